@@ -7,14 +7,14 @@ from renderer.backends.fields import members, text
 from renderer.backends.kuscia.deploy_template import (
     Container,
     DeployTemplate,
-    choose,
+    choose_template,
     containers,
     deploy_templates,
     ports,
 )
 from renderer.backends.kuscia.pod_variables import OF_SERVINGS, port_variable
 from renderer.backends.kuscia.settings import KusciaSettings
-from renderer.backends.kuscia.summaries import ServingSummary, summaries_of
+from renderer.backends.kuscia.summaries import ServingSummary, read_summaries
 from renderer.kubernetes.pods import Field, Pod
 from renderer.kubernetes.stored_pods import each
 from renderer.kubernetes.versions import OLDEST
@@ -45,10 +45,10 @@ class AppImage(NamedTuple):
     @classmethod
     @cached_by_identity
     def of(cls, spec: Spec, environment: Environment | None = None) -> "AppImage":
-        return cls.of_tree(spec.tree, spec.name, environment)
+        return cls.read(spec.tree, spec.name, environment)
 
     @classmethod
-    def of_tree(cls, tree: Node, name: str, environment: Environment | None = None) -> "AppImage":
+    def read(cls, tree: Node, name: str, environment: Environment | None = None) -> "AppImage":
         """From the fields of a spec, or of the object that is rendered from it."""
         return cls(tree, name, deploy_templates(tree), environment)
 
@@ -79,7 +79,7 @@ class AppImage(NamedTuple):
             for container in containers(template.node):
                 yield ("deployTemplates", index), container
 
-    def served(self) -> tuple[DeployTemplate, ...]:
+    def served_templates(self) -> tuple[DeployTemplate, ...]:
         """The templates that parties of the environment's servings get; others are for jobs."""
         found = (self.template_for(role) for role in self.roles())
         return tuple(template for template in found if template)
@@ -94,12 +94,12 @@ class AppImage(NamedTuple):
         return {party.role for party in parties if party.image_name == self.name}
 
     def template_for(self, role: str) -> DeployTemplate | None:
-        return choose(self.templates, role)
+        return choose_template(self.templates, role)
 
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> AppImage:
     """What the rules of an AppImage are given."""
-    return AppImage.of(spec, environment)._replace(users=summaries_of(users))
+    return AppImage.of(spec, environment)._replace(users=read_summaries(users))
 
 
 def pods(image: AppImage) -> Iterator[Pod]:
@@ -150,7 +150,7 @@ def image_named(name: str, environment: Environment) -> AppImage | None:
     return AppImage.of(spec) if spec and not spec.unreliable else None
 
 
-def blanks(image: AppImage, role: str) -> Iterator[DeployTemplate]:
+def templates_with_blanks(image: AppImage, role: str) -> Iterator[DeployTemplate]:
     """The templates that would be for a role if there were no blanks in their lists."""
     for template in image.templates:
         if any(item.strip() == role != item for item in template.roles):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from renderer.backends.base import BackendFunctions, Importer, KindFunctions, lazy
-from renderer.backends.kuscia import app_image, app_image_plan, serving, serving_plan
+from renderer.backends.kuscia import app_image, plans, serving
 from renderer.backends.kuscia.rules.registry import app_image_rules, serving_rules
 from renderer.backends.kuscia.settings import KusciaSettings
 
@@ -63,9 +63,9 @@ FUNCTIONS = BackendFunctions(
             rules=serving_rules,
             view=serving.view,
             pods=serving.pods,
-            plan=serving_plan.plan,
+            plan=plans.plan_serving,
             references=serving.references,
-            route=serving.place,
+            route=serving.placement,
             derive=derive,
             behaviour=behaviour,
             picture=draw_serving,
@@ -78,7 +78,7 @@ FUNCTIONS = BackendFunctions(
             rules=_image_rules,
             view=app_image.view,
             pods=app_image.pods,
-            plan=app_image_plan.plan,
+            plan=plans.plan_app_image,
             named_by_content=_names_by_content,
             skeleton=image_skeleton,
             export=export_image,

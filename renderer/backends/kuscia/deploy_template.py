@@ -92,7 +92,7 @@ def deploy_templates(tree: Node) -> tuple[DeployTemplate, ...]:
     return tuple(_template(node) for node in elements(tree, "deployTemplates"))
 
 
-def choose(templates: Iterable[DeployTemplate], role: str) -> DeployTemplate | None:
+def choose_template(templates: Iterable[DeployTemplate], role: str) -> DeployTemplate | None:
     """The template of a role, exactly as the controller chooses it."""
     first = fallback = None
     for template in templates:
@@ -125,7 +125,7 @@ def served_ports(template: Node) -> tuple[str, ...]:
     return tuple(port.name for port in ports(template).values() if port.is_served)
 
 
-def with_overrides(template: Node, override: Node | None) -> Node:
+def apply_overrides(template: Node, override: Node | None) -> Node:
     """A template with the few things that a party can really change about it.
 
     These are replicas, strategy and affinity, and the resources of containers by name.

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.backends.kuscia.control_planes import ControlPlane
 from renderer.backends.kuscia.picture import image_line, some_names, travel
 from renderer.backends.kuscia.serving import Serving
+from renderer.backends.kuscia.settings import ControlPlane
 from renderer.derive.pods import unit_bounds
 from renderer.text.wording import counted
 from renderer.values.derivations import DerivedUnit

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from renderer.backends.kuscia.control_planes import ControlPlane, control_planes
 from renderer.backends.kuscia.fleet import FleetParts, Travels, Units, draw_fleet
 from renderer.backends.kuscia.picture import pod_lines, some_names, travel
 from renderer.backends.kuscia.serving import Serving
+from renderer.backends.kuscia.settings import ControlPlane, control_planes
 from renderer.backends.kuscia.summaries import SERVING
 from renderer.text.wording import counted
 from renderer.values.derivations import Applied, Derivation

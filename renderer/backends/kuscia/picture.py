@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.backends.kuscia.control_planes import ControlPlane, control_planes
 from renderer.backends.kuscia.deploy_template import Port, ports
 from renderer.backends.kuscia.serving import EVERYONE, Party, Serving
+from renderer.backends.kuscia.settings import ControlPlane, control_planes
 from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.text.wording import counted, listed
 from renderer.values.derivations import Applied, Derivation, DerivedUnit

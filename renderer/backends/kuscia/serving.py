@@ -196,7 +196,7 @@ def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # 
             yield Reference(APP_IMAGE, node.value, path, index)
 
 
-def place(spec: Spec, environment: Environment) -> Placement:
+def placement(spec: Spec, environment: Environment) -> Placement:
     """The deployment goes to the initiator's control plane, its images to every party's."""
     owned = owners(environment)
     domains = (text(party, "domain_id") for party in elements(spec.tree, "parties"))

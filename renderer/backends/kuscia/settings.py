@@ -1,6 +1,6 @@
 """The settings of environments and destinations that are Kuscia's, each read in one place."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
@@ -69,3 +69,40 @@ def owners(environment: Environment) -> Mapping[str, tuple[Destination, ...]]:
         for domain in dict.fromkeys(domains(item)):
             found.setdefault(domain, []).append(item)
     return {domain: tuple(items) for domain, items in found.items()}
+
+
+class ControlPlane(NamedTuple):
+    """A control plane and the domains it owns; without destinations it is a partner's."""
+
+    key: str
+    title: str
+    destinations: tuple[Destination, ...]
+    domains: tuple[str, ...]
+
+    @property
+    def ours(self) -> bool:
+        return bool(self.destinations)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return ("control plane",) if self.ours else ("control plane", "not ours")
+
+
+def control_planes(environment: Environment, taking_part: Iterable[str]) -> list[ControlPlane]:
+    """Ours, then partners'; a domain that takes part and is nobody's is a partner's."""
+    own = list(own_control_planes(environment))
+    ours = {domain for plane in own for domain in plane.domains}
+    others = (*KusciaSettings.of(environment).external_domains, *taking_part)
+    foreign = dict.fromkeys(name for name in others if name not in ours)
+    return [*own, *(ControlPlane(f"partner/{name}", name, (), (name,)) for name in foreign)]
+
+
+def own_control_planes(environment: Environment) -> Iterator[ControlPlane]:
+    """The control planes that the environment's destinations are; several may be one."""
+    clusters: dict[str, list[Destination]] = {}
+    for item in environment.platform_destinations(PLATFORM):
+        clusters.setdefault(item.cluster, []).append(item)
+    for cluster, items in clusters.items():
+        title = cluster if DestinationSettings.of(items[0]).names_cluster else items[0].name
+        owned = tuple(dict.fromkeys(domain for item in items for domain in domains(item)))
+        yield ControlPlane(f"ours/{cluster}", title, tuple(items), owned)

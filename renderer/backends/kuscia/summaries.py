@@ -44,15 +44,15 @@ class ServingSummary(NamedTuple):
     def of(cls, summary: Summary) -> "ServingSummary":
         """From the fields that the kind declares."""
         who = summary.environment, summary.stem, summary.files
-        return cls._of_tree(who, str(summary.name.value), summary.fields)
+        return cls._read(who, str(summary.name.value), summary.fields)
 
     @classmethod
-    def of_spec(cls, spec: Spec) -> "ServingSummary":
+    def read_spec(cls, spec: Spec) -> "ServingSummary":
         """The same of a whole spec."""
-        return cls._of_tree((spec.environment, spec.stem, spec.files), spec.name, spec.tree)
+        return cls._read((spec.environment, spec.stem, spec.files), spec.name, spec.tree)
 
     @classmethod
-    def _of_tree(
+    def _read(
         cls, who: tuple[str, str, tuple[str, ...]], name: str, tree: Node
     ) -> "ServingSummary":
         common = text(tree, "app_image")
@@ -60,7 +60,7 @@ class ServingSummary(NamedTuple):
         return cls(*who, name, text(tree, "initiator"), parties, text(tree, "app"))
 
 
-def summaries_of(summaries: Iterable[Summary]) -> tuple[ServingSummary, ...]:
+def read_summaries(summaries: Iterable[Summary]) -> tuple[ServingSummary, ...]:
     """The servings among some summaries, in their order."""
     return tuple(ServingSummary.of(item) for item in summaries if item.kind == SERVING)
 
@@ -69,7 +69,7 @@ def summaries_of(summaries: Iterable[Summary]) -> tuple[ServingSummary, ...]:
 def serving_summaries(environment: Environment) -> tuple[ServingSummary, ...]:
     """The servings of an environment that has all of its specs, in its order."""
     specs = (spec for spec in environment.specs if spec.kind.name == SERVING)
-    return tuple(ServingSummary.of_spec(spec) for spec in specs)
+    return tuple(ServingSummary.read_spec(spec) for spec in specs)
 
 
 def unit_name(domain: str, role: str) -> str:

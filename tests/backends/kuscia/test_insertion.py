@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from renderer.backends.kuscia.config_templates.go_text import (
     NotPreviewed,
-    quoted,
-    to_json,
-    unquoted,
+    quote,
+    unquote,
+    write_json,
 )
-from renderer.backends.kuscia.config_templates.insertion import find, render
+from renderer.backends.kuscia.config_templates.insertion import find_value, render
 from renderer.backends.kuscia.config_templates.template import Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
 from tests.support.rows import each
@@ -97,8 +97,8 @@ def test_path(path, expected):
 def test_a_number_from_a_million_on_is_no_index():
     """Go prints it with an exponent."""
     root = {"L": {"l": ["x"] * 1_000_001}, "I": {"i": 1_000_000.0, "j": 999_999.0}}
-    assert find("L.l[#I#i]", root) is None
-    assert find("L.l[#I#j]", root) == "x"
+    assert find_value("L.l[#I#i]", root) is None
+    assert find_value("L.l[#I#j]", root) == "x"
 
 
 #: The behaviour table, row by row: template, environment, configuration manager, result.
@@ -183,12 +183,12 @@ def test_what_is_inserted_can_be_read_back():
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_quoting_can_be_undone(value):
     if not value.startswith('"') and not value.endswith('"'):
-        assert unquoted(f'"{quoted(value)}"') == value
+        assert unquote(f'"{quote(value)}"') == value
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_survive(value):
-    assert float(to_json(value)) == value
+    assert float(write_json(value)) == value
 
 
 @pytest.mark.parametrize(

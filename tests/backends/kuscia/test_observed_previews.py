@@ -8,7 +8,7 @@ import yaml
 
 from renderer import load, render
 from renderer.backends.kuscia.config_templates.insertion import render as filled
-from renderer.backends.kuscia.config_templates.json_files import broken, json_file
+from renderer.backends.kuscia.config_templates.json_files import breaking_placeholders, json_file
 from renderer.backends.kuscia.config_templates.template import parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
 from renderer.inspect.preview import PreviewPart, PreviewRequest, attempt
@@ -124,7 +124,7 @@ def test_a_file_is_judged_as_kuscia_fills_it():
     for row in TEMPLATES["rows"]:
         whole = json_file(parse(row["text"])) if "output" in row else None
         if whole:
-            judged[row["text"]] = not any(broken(whole, whole.placeholders, known))
+            judged[row["text"]] = not any(breaking_placeholders(whole, whole.placeholders, known))
             assert judged[row["text"]] == is_json(row["output"]), row
     assert len(judged) > 15
     assert judged['{"o": {{{.INPUT_CONFIG.v3}}} }']

@@ -2,7 +2,7 @@
 
 import pytest
 
-from renderer.backends.kuscia.derive.files import expanded
+from renderer.backends.kuscia.derive.files import expand_references
 from renderer.errors import UsageError
 from tests.support.previews import PORTS, files, image, previewed, serving
 
@@ -104,7 +104,7 @@ def test_variables_are_expanded_by_those_before_them(file):
     ],
 )
 def test_expansion(value, expected):
-    assert expanded(value, {"A": "1"}) == expected
+    assert expand_references(value, {"A": "1"}) == expected
 
 
 def test_an_input_config_is_changed_on_its_way(file):

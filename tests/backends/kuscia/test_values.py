@@ -37,7 +37,7 @@ def spec(text):
 
 class TestSummaries:
     def test_it_is_made_of_declared_fields_only(self):
-        assert ServingSummary.of_spec(spec(DECLARED)) == ServingSummary.of_spec(spec(WHOLE))
+        assert ServingSummary.read_spec(spec(DECLARED)) == ServingSummary.read_spec(spec(WHOLE))
 
     def test_the_kind_declares_what_it_reads(self):
         """Reading another field of a serving needs a declaration, here and in the kind."""
@@ -53,7 +53,7 @@ class TestSummaries:
         }
 
     def test_a_party_has_its_own_image_or_the_servings(self):
-        found = ServingSummary.of_spec(spec(DECLARED))
+        found = ServingSummary.read_spec(spec(DECLARED))
         parties = [(party.domain, party.role, party.image_name) for party in found.parties]
         assert parties == [("alice", "", "scorer"), ("bob", "guest", "other")]
         assert (found.name, found.initiator, str(found)) == ("risk", "alice", "Serving/risk")

@@ -10,8 +10,8 @@ from renderer.backends.kuscia.api.requests import (
     lost_metadata,
     no_difference,
 )
-from renderer.backends.kuscia.app_image_plan import plan
 from renderer.backends.kuscia.deploy_template import Container, containers
+from renderer.backends.kuscia.plans import plan_app_image
 from renderer.text.letter_case import snake_case
 from renderer.values.diagnostics import Path
 from renderer.values.requests import ApiRequest, ExportRequest, Remark, SentSpec
@@ -44,26 +44,28 @@ def _create(sent: SentSpec) -> ApiRequest:
     if texts := values["config_templates"].plain():
         body["config_templates"] = texts
     body["deploy_templates"] = _templates(values)
-    return api_request("appimage/create", body, lost_metadata(sent.spec.tree), _unsaid(sent))
+    return api_request(
+        "appimage/create", body, lost_metadata(sent.spec.tree), _unsupported_fields(sent)
+    )
 
 
 def _update(before: SentSpec, after: SentSpec) -> ApiRequest:
     """The image always; config files and deploy templates as a whole, if they differ."""
     old, new = _stored(before), _stored(after)
     body: dict[str, Plain] = {"name": _name(after), "image": _image(new)}
-    obstacles = list(_fixed(before, after))
+    obstacles = list(_fixed_fields(before, after))
     texts = new["config_templates"].plain()
     if texts and texts != old["config_templates"].plain():
         body["config_templates"] = texts
     if new["deploy_templates"].plain() != old["deploy_templates"].plain():
         body["deploy_templates"] = _templates(new)
-        obstacles += _unsaid(after)
+        obstacles += _unsupported_fields(after)
     is_idle = len(body) == 2 and old["image"].plain() == new["image"].plain()  # noqa: PLR2004
     notes = [no_difference()] if is_idle and not obstacles else []
     return api_request("appimage/update", body, notes, obstacles)
 
 
-def _fixed(before: SentSpec, after: SentSpec) -> Iterator[Remark]:
+def _fixed_fields(before: SentSpec, after: SentSpec) -> Iterator[Remark]:
     """What no update can change."""
     tree = after.spec.tree
     if _name(before) != _name(after):
@@ -77,7 +79,7 @@ def _fixed(before: SentSpec, after: SentSpec) -> Iterator[Remark]:
 
 
 def _stored(sent: SentSpec) -> Mapping[str, Node]:
-    (render,) = plan(sent.spec, sent.scene)
+    (render,) = plan_app_image(sent.spec, sent.scene)
     return render.values
 
 
@@ -105,27 +107,27 @@ def _template_shape() -> MessageShape:
     return MessageShape.of("spec/appimage.json", "DeployTemplate")
 
 
-def _unsaid(sent: SentSpec) -> Iterator[Remark]:
+def _unsupported_fields(sent: SentSpec) -> Iterator[Remark]:
     """What the API cannot say of deploy templates, at its line."""
     for template in elements(sent.spec.tree, _TEMPLATES):
         path: Path = (_TEMPLATES, f"[{text(template, 'name')}]")
         own = {key: node for key, node in template.items.items() if key != "spec"}
-        yield from _unknown(template.with_members(own), _template_shape(), path)
+        yield from _unknown_fields(template.with_members(own), _template_shape(), path)
         if pod := template.get("spec"):
-            yield from _unknown(pod, MessageShape.of(_PODS, "PodSpec"), (*path, "spec"))
+            yield from _unknown_fields(pod, MessageShape.of(_PODS, "PodSpec"), (*path, "spec"))
         for container in containers(template):
             yield from _numbered_ports(container, (*path, "spec", "containers"))
 
 
-def _unknown(node: Node, shape: MessageShape, path: Path) -> Iterator[Remark]:
+def _unknown_fields(node: Node, shape: MessageShape, path: Path) -> Iterator[Remark]:
     """The fields below a value that no message has; those that say nothing do not matter."""
     for number, item in enumerate(node.elements):
         name = text(item, "name")
-        yield from _unknown(item, shape.item(), (*path, f"[{name}]" if name else number))
+        yield from _unknown_fields(item, shape.item(), (*path, f"[{name}]" if name else number))
     for key, child in node.items.items() if shape.fields else ():
         place = (*path, key)
         if key in shape.fields:
-            yield from _unknown(child, shape.member(key), place)
+            yield from _unknown_fields(child, shape.member(key), place)
         elif child.value not in (None, False, "", {}, ()) and not _is_without_effect(place):
             said = "the AppImage API has no such field; render and apply the object"
             yield Remark(place, child.key or child.origin, said)

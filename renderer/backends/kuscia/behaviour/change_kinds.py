@@ -1,9 +1,24 @@
 """Changes of objects and of a KusciaDeployment's fields, on which an apply acts at once."""
 
+from functools import partial
+
 from renderer.derive.behaviour import ChangeKind
 from renderer.values.changes import Effect
 
+#: Kinds by their effect. Most were observed: tests/observed/kuscia/edits has the cases.
+broken = partial(ChangeKind, Effect.BREAKS, observed=True)
+created = partial(ChangeKind, Effect.CREATE, observed=True)
+deferred = partial(ChangeKind, Effect.DEFERRED, observed=True)
+deleted = partial(ChangeKind, Effect.DELETE, observed=True)
+ignored = partial(ChangeKind, Effect.IGNORED, observed=True)
+in_place = partial(ChangeKind, Effect.IN_PLACE, observed=True)
+orphaned = partial(ChangeKind, Effect.ORPHANS, observed=True)
+recreated = partial(ChangeKind, Effect.RECREATE, observed=True)
+refused = partial(ChangeKind, Effect.REFUSED, observed=True)
+rolling = partial(ChangeKind, Effect.ROLLING, observed=True)
+
 AGAIN = "Add the serving under a new serving_id and switch its callers"
+ANEW = f"{AGAIN}."
 LATER = "when something else touches the serving there: a pod restart, an edit, a new controller"
 STUCK = "Kuscia then updates none of its parties here, and keeps saying Available"
 HASHED = "Set kuscia.appimage_naming to hashed, so that edits reach every party at once."
@@ -17,267 +32,212 @@ NAME_RACE = (
     "KusciaDeployment came first (observed), and the others stay failed behind Available."
 )
 OBJECT_CHANGES = {
-    "created": ChangeKind(
-        Effect.CREATE, "Kuscia creates the Deployment `{deployment}` in the domain `{domain}`."
+    "created": created(
+        "Kuscia creates the Deployment `{deployment}` in the domain `{domain}`.", observed=False
     ),
-    "created-at-partner": ChangeKind(
-        Effect.CREATE,
+    "created-at-partner": created(
         "The partner's Kuscia creates the Deployment `{deployment}` in its domain `{domain}`.",
         "Its control plane must have the AppImage `{image}` first.",
+        observed=False,
     ),
-    "deleted": ChangeKind(
-        Effect.DELETE,
+    "deleted": deleted(
         "Kuscia deletes the Deployment `{deployment}`, its Services and its ConfigMap; if the "
         "object is deleted in the foreground, as Argo CD does unless told otherwise, or with "
         "orphaning, they keep running until one of its pods changes.",
         "With Argo CD, set PrunePropagationPolicy=background in the Application's syncOptions.",
-        observed=True,
     ),
-    "deleted-at-partner": ChangeKind(
-        Effect.DELETE, "Kuscia deletes the partner's copy and with it what runs of it."
+    "deleted-at-partner": deleted(
+        "Kuscia deletes the partner's copy and with it what runs of it.", observed=False
     ),
-    "renamed": ChangeKind(
-        Effect.RECREATE,
+    "renamed": recreated(
         "`{before}` is now called `{after}`: a new serving with new ports, Service names and "
         "SERVING_ID starts, and the old one is deleted.",
         "Callers must change host and service_spec.id; keep both until they have.",
-        observed=True,
         pods=False,
     ),
-    "moved": ChangeKind(
-        Effect.RECREATE,
+    "moved": recreated(
         "The serving moves from the destination `{before}` to `{after}`: what runs is deleted and "
         "made anew.",
         "Wait until its Deployments are gone before the new one is applied, or give it a new "
         "serving_id.",
         pods=False,
+        observed=False,
     ),
-    "domain-came": ChangeKind(
-        Effect.RECREATE,
+    "domain-came": recreated(
         "The domain `{domain}` moves from the destination `{before}` to `{after}`: the Kuscia "
         "there makes the party `{party}` anew once it is sent the serving, and running pods of the "
         "other parties keep the old address (inferred).",
-        f"{AGAIN}.",
+        ANEW,
         pods=False,
+        observed=False,
     ),
-    "domain-left": ChangeKind(
-        Effect.ORPHANS,
+    "domain-left": orphaned(
         "The domain `{domain}` moves from the destination `{before}` to `{after}`: what runs of "
         "the party `{party}` at `{before}` stays (inferred).",
         f"{AGAIN}, then remove this one.",
+        observed=False,
     ),
-    "refused": ChangeKind(
-        Effect.REFUSED,
+    "refused": refused(
         "The API server rejects the {kind}: {reason}. What runs stays as it is.",
         "Correct it; until then nothing of this change is applied.",
+        observed=False,
     ),
-    "label": ChangeKind(
-        Effect.IGNORED,
-        "{field} changed on the KusciaDeployment only; Kuscia does not pass it on to what runs.",
-        observed=True,
+    "label": ignored(
+        "{field} changed on the KusciaDeployment only; Kuscia does not pass it on to what runs."
     ),
-    "gitops": ChangeKind(
-        Effect.IN_PLACE, "{field} is for the GitOps controller; no pod restarts.", by_platform=False
+    "gitops": in_place(
+        "{field} is for the GitOps controller; no pod restarts.", by_platform=False, observed=False
     ),
 }
 SERVING_CHANGES = {
-    "input-config": ChangeKind(
-        Effect.ROLLING,
+    "input-config": rolling(
         "`inputConfig` changed: all pods of all parties are replaced at the same time, each party "
         "by itself; predictions can fail until every party runs the new one.",
         "For another model, run a second serving beside this one and switch the callers.",
-        observed=True,
     ),
-    "input-config-text": ChangeKind(
-        Effect.ROLLING,
+    "input-config-text": rolling(
         "`inputConfig` is written in another way but holds the same data: Kuscia compares texts, "
         "so all pods of all parties are replaced.",
         "Keep the old text if no restart is wanted.",
-        observed=True,
     ),
-    "replicas": ChangeKind(Effect.IN_PLACE, "Kuscia scales to {after} (before: {before})."),
-    "replicas-none": ChangeKind(
-        Effect.IN_PLACE,
+    "replicas": in_place("Kuscia scales to {after} (before: {before}).", observed=False),
+    "replicas-none": in_place(
         "Kuscia scales to no pods (before: {before}); the serving stays Progressing.",
         "Remove the party's serving if it is not wanted.",
-        observed=True,
     ),
-    "replicas-removed": ChangeKind(
-        Effect.IGNORED,
+    "replicas-removed": ignored(
         "`replicas` was removed: Kuscia keeps the last number it was given ({before}).",
         "Write the number that is wanted.",
-        observed=True,
     ),
-    "strategy": ChangeKind(
-        Effect.IN_PLACE, "The next rollout follows the new `strategy`.", observed=True
-    ),
-    "strategy-removed": ChangeKind(
-        Effect.IGNORED,
+    "strategy": in_place("The next rollout follows the new `strategy`."),
+    "strategy-removed": ignored(
         "`strategy` was removed: Kuscia keeps the last one it was given.",
         "Write the strategy that is wanted.",
+        observed=False,
     ),
-    "resources": ChangeKind(
-        Effect.ROLLING,
-        "`resources` of the container `{container}` changed: the party's pods are replaced.",
-        observed=True,
+    "resources": rolling(
+        "`resources` of the container `{container}` changed: the party's pods are replaced."
     ),
-    "resources-same": ChangeKind(
-        Effect.IN_PLACE,
-        "The container `{container}` asks for the same as before; no pod restarts.",
-        observed=True,
+    "resources-same": in_place(
+        "The container `{container}` asks for the same as before; no pod restarts."
     ),
-    "resources-unknown": ChangeKind(
-        Effect.IGNORED,
+    "resources-unknown": ignored(
         "`resources` name the container `{container}`, which the AppImage does not have.",
         "Use the name of one of its containers: {containers}.",
+        observed=False,
     ),
-    "resources-not-running": ChangeKind(
-        Effect.IGNORED,
+    "resources-not-running": ignored(
         "`resources` are for the container `{container}`, which running pods do not have.",
-        f"{AGAIN}.",
+        ANEW,
+        observed=False,
     ),
-    "affinity": ChangeKind(
-        Effect.ROLLING,
+    "affinity": rolling(
         "`affinity` changed: the party's pods are replaced; Kuscia overwrites the selectors of pod "
-        "terms.",
-        observed=True,
+        "terms."
     ),
-    "affinity-selector": ChangeKind(
-        Effect.IGNORED, "Only selectors of `affinity` changed, and Kuscia overwrites those."
+    "affinity-selector": ignored(
+        "Only selectors of `affinity` changed, and Kuscia overwrites those.", observed=False
     ),
-    "affinity-removed": ChangeKind(
-        Effect.IGNORED, "`affinity` was removed: the Deployment keeps the one it has.", f"{AGAIN}."
+    "affinity-removed": ignored(
+        "`affinity` was removed: the Deployment keeps the one it has.", ANEW, observed=False
     ),
-    "affinity-mode-none": ChangeKind(
-        Effect.IGNORED,
+    "affinity-mode-none": ignored(
         "The affinity mode `none` matters only when a Deployment is made: the affinity that it has "
         "stays.",
-        f"{AGAIN}.",
-        observed=True,
+        ANEW,
     ),
-    "affinity-mode-set": ChangeKind(
-        Effect.ROLLING,
+    "affinity-mode-set": rolling(
         "The affinity mode is `none` no more: Kuscia adds its anti-affinity and the party's pods "
-        "are replaced.",
-        observed=True,
+        "are replaced."
     ),
-    "affinity-mode-given": ChangeKind(
-        Effect.IN_PLACE,
-        "The affinity mode adds nothing to the `affinity` that changes with it.",
-        observed=True,
+    "affinity-mode-given": in_place(
+        "The affinity mode adds nothing to the `affinity` that changes with it."
     ),
-    "affinity-mode-partner": ChangeKind(
-        Effect.IGNORED, "The affinity mode is an annotation, which partners are not sent."
+    "affinity-mode-partner": ignored(
+        "The affinity mode is an annotation, which partners are not sent.", observed=False
     ),
-    "pod-field": ChangeKind(
-        Effect.IGNORED,
+    "pod-field": ignored(
         "`{field}` of a party's template has no effect: Kuscia takes only replicas, strategy, "
         "affinity and the resources of containers from it.",
         "Set it in the AppImage instead, and add the serving under a new serving_id.",
+        observed=False,
     ),
-    "image-ref": ChangeKind(
-        Effect.ROLLING,
+    "image-ref": rolling(
         "`appImageRef` changed to `{image}`: the party's pods are replaced by ones with its image "
-        "and resources; nothing else of it is applied{observed}.{race}",
-        observed=True,
+        "and resources; nothing else of it is applied{observed}.{race}"
     ),
-    "image-ref-partner": ChangeKind(
-        Effect.ROLLING,
+    "image-ref-partner": rolling(
         "`appImageRef` changed to `{image}`: the partner's pods are replaced once its control "
         "plane has that AppImage; until then every update of the serving fails there.",
         "See that the partner has `{image}` before this is applied.",
+        observed=False,
     ),
-    "image-ref-same": ChangeKind(
-        Effect.IN_PLACE,
+    "image-ref-same": in_place(
         "`appImageRef` changed to `{image}`, which has the same image and resources; no pod "
-        "restarts.",
-        observed=True,
+        "restarts."
     ),
-    "party-role": ChangeKind(
-        Effect.BREAKS,
+    "party-role": broken(
         "The role of `{before}` changed to `{after}`, for which no ports are allocated "
         f"(AllocatePortsFailed). {STUCK}; the old Deployment keeps running.",
-        f"{AGAIN}.",
-        observed=True,
+        ANEW,
     ),
-    "party-domain": ChangeKind(
-        Effect.BREAKS,
+    "party-domain": broken(
         "The party `{before}` became `{after}`, for which no ports are allocated "
         f"(AllocatePortsFailed). {STUCK}; what runs in the old domain is left behind.",
-        f"{AGAIN}.",
+        ANEW,
+        observed=False,
     ),
-    "party-added": ChangeKind(
-        Effect.BREAKS,
+    "party-added": broken(
         f"The party `{{after}}` was added, and ports are allocated only once "
         f"(AllocatePortsFailed). {STUCK}.",
-        f"{AGAIN}.",
-        observed=True,
+        ANEW,
     ),
-    "party-added-elsewhere": ChangeKind(
-        Effect.RECREATE,
+    "party-added-elsewhere": recreated(
         "The party `{after}` is deployed by its own control plane, but running pods never learn "
         "of it (observed), and the serving goes on counting its parties without it.",
-        f"{AGAIN}.",
+        ANEW,
         pods=False,
+        observed=False,
     ),
-    "party-removed": ChangeKind(
-        Effect.ORPHANS,
+    "party-removed": orphaned(
         "What runs of the party `{before}` keeps running: Deployment, Services and ConfigMap. "
         "Other pods go on calling it, and the serving goes on counting it.",
         f"{AGAIN}, then remove this one.",
-        observed=True,
     ),
-    "parties-reordered": ChangeKind(
-        Effect.IGNORED,
-        "Running pods keep the old order of parties (CLUSTER_DEFINE).",
-        observed=True,
-    ),
-    "service-prefix": ChangeKind(
-        Effect.ORPHANS,
+    "parties-reordered": ignored("Running pods keep the old order of parties (CLUSTER_DEFINE)."),
+    "service-prefix": orphaned(
         "Services are added under the new `serviceNamePrefix`; the old ones stay, and pods keep "
         "the old addresses.",
         f"{AGAIN}, then remove this one.",
-        observed=True,
     ),
-    "service-prefix-unused": ChangeKind(
-        Effect.IN_PLACE,
-        "`serviceNamePrefix` changed, but the party has no Services: nothing happens.",
-        observed=True,
+    "service-prefix-unused": in_place(
+        "`serviceNamePrefix` changed, but the party has no Services: nothing happens."
     ),
-    "initiator": ChangeKind(
-        Effect.IGNORED,
-        "`initiator` changed: what runs does not follow it.",
-        f"{AGAIN}.",
-        observed=True,
-    ),
-    "initiator-across": ChangeKind(
-        Effect.RECREATE,
+    "initiator": ignored("`initiator` changed: what runs does not follow it.", ANEW),
+    "initiator-across": recreated(
         "`initiator` changed to `{after}`, and with it the control plane that drives the others; "
         "what runs does not follow.",
-        f"{AGAIN}.",
+        ANEW,
         pods=False,
+        observed=False,
     ),
-    "app-type": ChangeKind(
-        Effect.IGNORED,
+    "app-type": ignored(
         "The label `app-type` is fixed when a Deployment is made, also in its selector.",
-        f"{AGAIN}.",
+        ANEW,
+        observed=False,
     ),
-    "rejected": ChangeKind(
-        Effect.BREAKS,
+    "rejected": broken(
         f"Kubernetes refuses the Deployment: {{reason}} (RetryProcessingFailed). {STUCK}.",
         "Correct it before it is merged.",
+        observed=False,
     ),
-    "image-missing": ChangeKind(
-        Effect.BREAKS,
+    "image-missing": broken(
         f"The AppImage `{{image}}` is not there (BuildPartyKitInfoFailed). {STUCK}.",
         "Render the AppImage for this destination, or refer to one that is there.",
-        observed=True,
     ),
-    "no-template": ChangeKind(
-        Effect.BREAKS,
+    "no-template": broken(
         "No deploy template of the AppImage `{image}` is for the role {role} "
         f"(BuildPartyKitInfoFailed). {STUCK}.",
         "Give one of its deployTemplates that role, or none.",
-        observed=True,
     ),
 }

@@ -1,27 +1,50 @@
 """What rows ask about an edit and a party: who it was and is, and what its Kuscia looks at."""
 
-from renderer.backends.fields import plain, text
-from renderer.backends.kuscia.derive.problems import effective_amounts, party_of, plane_views
-from renderer.backends.kuscia.derive.updates import looks
+from collections.abc import Callable, Mapping
+
+from renderer.backends.fields import elements, members, plain, text
+from renderer.backends.kuscia.derive.problems import effective_amounts, find_party, plane_views
+from renderer.backends.kuscia.derive.updates import notices_change
 from renderer.backends.kuscia.serving import Party
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.derive.applied import object_name
-from renderer.derive.behaviour import Situation
+from renderer.derive.behaviour import Row, Situation
 from renderer.values.changes import How
 from renderer.values.derivations import Applied
 from renderer.values.tree import Node
 
+Condition = Callable[[Situation], bool]
+Words = Callable[[Situation], Mapping[str, str]]
+
+
+def row(kind: str, *at: str, **more: object) -> Row:
+    """A row of edits at a place."""
+    return Row(kind, at, **more)  # type: ignore[arg-type]
+
+
+def both(*conditions: Condition) -> Condition:
+    return lambda situation: all(condition(situation) for condition in conditions)
+
+
+def negated(condition: Condition) -> Condition:
+    return lambda situation: not condition(situation)
+
+
+def edited(how: How) -> Condition:
+    """That the edit adds, removes, renames or moves a value."""
+    return lambda situation: situation.change is not None and situation.change.how is how
+
 
 def old_party(situation: Situation) -> Party | None:
     """The party of the unit as it was, if it took part."""
-    return party_of(situation.before, situation.unit)
+    return find_party(situation.before, situation.unit)
 
 
 def new_party(situation: Situation) -> Party | None:
-    return party_of(situation.after, situation.unit)
+    return find_party(situation.after, situation.unit)
 
 
-def stays(situation: Situation) -> bool:
+def keeps_its_place(situation: Situation) -> bool:
     """Whether the party takes part before and after, in the same control plane."""
     before, after = situation.before, situation.after
     here = old_party(situation) and new_party(situation)
@@ -50,15 +73,10 @@ def is_followed_now(situation: Situation) -> bool:
     before, after, party = situation.before, situation.after, new_party(situation)
     if before is None or after is None or party is None:
         return False
-    return is_renamed_image(situation) or looks(after, before, party.domain)
+    return situation.edited.is_renamed or notices_change(after, before, party.domain)
 
 
-def is_renamed_image(situation: Situation) -> bool:
-    """Whether the AppImage has another name, as one that is named by its content."""
-    return situation.edited.is_renamed
-
-
-def is_of_this_image(situation: Situation) -> bool:
+def uses_edited_image(situation: Situation) -> bool:
     """Whether a party of the edited object's control plane follows it from old to new."""
     old, new = old_party(situation), new_party(situation)
     names = [object_name(side)[2] for side in situation.edited.sides]
@@ -82,11 +100,7 @@ def item_name(situation: Situation, depth: int) -> str:
     return str(path[depth]).removeprefix("[").removesuffix("]") if len(path) > depth else ""
 
 
-def edit_is(situation: Situation, how: How) -> bool:
-    return situation.change is not None and situation.change.how is how
-
-
-def values(situation: Situation) -> tuple[object, object]:
+def bare_values(situation: Situation) -> tuple[object, object]:
     """The bare values of an edit before and after."""
     change = situation.change
     return (plain(change.before), plain(change.after)) if change else (None, None)
@@ -94,6 +108,12 @@ def values(situation: Situation) -> tuple[object, object]:
 
 def template_node(party: Party | None) -> Node | None:
     return party.template.node if party and party.template else None
+
+
+def overridden_containers(party: Party | None) -> list[str]:
+    """The containers whose amounts a party gives."""
+    listing = elements(party.node, "template", "spec", "containers") if party else ()
+    return [text(item, "name") for item in listing if members(item, "resources")]
 
 
 def has_same_amounts(situation: Situation, container: str) -> bool:

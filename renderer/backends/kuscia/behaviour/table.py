@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from renderer.backends.kuscia.behaviour import app_image_rows, port_rows, serving_rows
+from renderer.backends.kuscia.behaviour import app_image_rows, serving_rows
 from renderer.backends.kuscia.behaviour.app_image_change_kinds import IMAGE_CHANGES
 from renderer.backends.kuscia.behaviour.change_kinds import OBJECT_CHANGES, SERVING_CHANGES
 from renderer.backends.kuscia.behaviour.situations import settings_of
@@ -16,8 +16,8 @@ _COLLIDES = (
 _INSTEAD = " Change the strategy to Recreate first."
 
 
-def _with_collision(kind: ChangeKind) -> ChangeKind:
-    """Where pods are replaced, there must be room for both on a node."""
+def _warn_of_collision(kind: ChangeKind) -> ChangeKind:
+    """The kind with room for a warning, where pods are replaced: both must fit on a node."""
     if not kind.replaces_pods or kind.effect is Effect.BREAKS:
         return kind
     said = kind.consequence
@@ -30,7 +30,7 @@ def _with_collision(kind: ChangeKind) -> ChangeKind:
 #: The controller never recomputes a Deployment: it compares a handful of fields and leaves the
 #: rest, and Services and ConfigMaps that exist, as they are.
 KINDS = {
-    name: _with_collision(kind)
+    name: _warn_of_collision(kind)
     for name, kind in {**OBJECT_CHANGES, **SERVING_CHANGES, **IMAGE_CHANGES}.items()
 }
 
@@ -48,12 +48,4 @@ def _words(situation: Situation) -> Mapping[str, str]:
 
 def behaviour() -> Behaviour:
     """How Kuscia follows an edit of a serving or of an AppImage that it uses."""
-    rows = (
-        *serving_rows.ROWS,
-        *serving_rows.REFERENCE_ROWS,
-        *app_image_rows.REFERENCE_ROWS,
-        *app_image_rows.ROWS,
-        *port_rows.ROWS,
-        *app_image_rows.LAST_ROWS,
-    )
-    return Behaviour(KINDS, rows, words=_words)
+    return Behaviour(KINDS, (*serving_rows.ROWS, *app_image_rows.ROWS), words=_words)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.backends.kuscia.config_templates.go_text import unquoted
+from renderer.backends.kuscia.config_templates.go_text import unquote
 from renderer.backends.kuscia.config_templates.tokens import Action, TemplateFault, Token
 from renderer.text.wording import listed
 
@@ -22,7 +22,7 @@ _OPENERS = ("if", "range", "with")
 _OWN_DATA = ("define", "block")
 
 
-class Field(NamedTuple):
+class FieldPath(NamedTuple):
     """`.NAME`, or a path of names, below the dot (or, with a variable, below that)."""
 
     names: tuple[str, ...]
@@ -73,10 +73,10 @@ class _Level:
 
 def check_pipeline(
     tokens: Sequence[Token], end: Token, variables: Variables, context: str = ""
-) -> Iterator[Field]:
+) -> Iterator[FieldPath]:
     """Read a pipeline up to its end without recursion; the fields it mentions."""
     levels = [_Level()]
-    for token in _after_declaration(tokens, variables, context):
+    for token in _skip_declaration(tokens, variables, context):
         level = levels[-1]
         if token.kind == "space":
             level.before = ""
@@ -101,7 +101,7 @@ def check_pipeline(
     return _fields(tokens)
 
 
-def _after_declaration(
+def _skip_declaration(
     tokens: Sequence[Token], variables: Variables, context: str
 ) -> Sequence[Token]:
     """The tokens after `$x :=` or `$i, $x :=`, whose variables are known from here on."""
@@ -124,12 +124,12 @@ def _check_operand(token: Token, variables: Variables, tokens: Sequence[Token]) 
         raise TemplateFault(f"there is no function {token.text!r}", token.offset, fix)
     if token.kind == "variable" and token.text not in variables:
         raise TemplateFault(f"the variable {token.text!r} is not declared", token.offset)
-    if token.kind == "string" and unquoted(token.text) is None:
+    if token.kind == "string" and unquote(token.text) is None:
         fix = "write \\\\ for a backslash"
         raise TemplateFault(f"{token.text} has an escape that Go does not know", token.offset, fix)
 
 
-def _fields(tokens: Sequence[Token]) -> Iterator[Field]:
+def _fields(tokens: Sequence[Token]) -> Iterator[FieldPath]:
     """Chains such as `.X.y` and `$.X`."""
     names: list[str] = []
     start, variable, before = 0, "", ""
@@ -141,7 +141,7 @@ def _fields(tokens: Sequence[Token]) -> Iterator[Field]:
                 names.append(token.text[1:])
                 continue
         elif names:
-            yield Field(tuple(names), start, variable)
+            yield FieldPath(tuple(names), start, variable)
             names = []
         if token.kind == "variable":
             start, variable = token.offset, token.text
@@ -173,7 +173,7 @@ class Blocks:
         self.open: list[_Block] = []
         self.outside = _Block("", 0, self.variables, 1)
 
-    def take(self, action: Action) -> Iterator[Field]:
+    def take(self, action: Action) -> Iterator[FieldPath]:
         """Check an action; yields the fields it takes from the data of the template."""
         tokens = list(action.tokens)
         while tokens and tokens[0].kind == "space":
@@ -197,7 +197,7 @@ class Blocks:
     def top(self) -> _Block:
         return self.open[-1] if self.open else self.outside
 
-    def _check(self, tokens: list[Token], end: Token) -> Iterator[Field]:
+    def _check(self, tokens: list[Token], end: Token) -> Iterator[FieldPath]:
         first, rest = tokens[0], tokens[1:]
         if first.kind in _OPENERS:
             self._push(first)
@@ -235,7 +235,7 @@ class Blocks:
         self.variables = block.outer
         self.variables.forget(block.declared)
 
-    def _else(self, token: Token, rest: list[Token], end: Token) -> Iterator[Field]:
+    def _else(self, token: Token, rest: list[Token], end: Token) -> Iterator[FieldPath]:
         block = self.open[-1] if self.open else None
         if not block or block.kind not in _OPENERS or block.in_else:
             message = "{{else}} does not belong to an open {{if}}, {{with}} or {{range}}"
@@ -250,14 +250,14 @@ class Blocks:
         )
         return iter(())
 
-    def _named(self, token: Token, rest: list[Token], end: Token) -> Iterator[Field]:
+    def _named(self, token: Token, rest: list[Token], end: Token) -> Iterator[FieldPath]:
         """`define "name"`, `template "name" value` and `block "name" value`."""
         words = [place for place, item in enumerate(rest) if item.kind != "space"]
         nested = token.kind == "define" and self.open
         if nested or not words or rest[words[0]].kind != "string":
             raise unexpected(token)
         value = rest[words[0] + 1 :]
-        fields: list[Field] = []
+        fields: list[FieldPath] = []
         if token.kind == "define":
             _nothing_more(value)
         elif token.kind == "block" or len(words) > 1:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
 from renderer.backends.kuscia.config_templates.template import Query, Template, parse
-from renderer.backends.kuscia.config_templates.tokens import TemplateFault, clipped
+from renderer.backends.kuscia.config_templates.tokens import TemplateFault, clip
 from renderer.backends.kuscia.deploy_template import Container, DeployTemplate, containers, ports
 from renderer.backends.kuscia.pod_variables import OF_JOBS, is_built_in, is_port_variable
 from renderer.backends.kuscia.serving import Serving
@@ -19,6 +19,16 @@ from renderer.values.model import Environment
 from renderer.values.tree import Node
 
 _NAMED_PORT = expression(r"ports\[name=(.+)\]")
+#: The keys that it does not start without, and the variable that each is filled from.
+REQUIRED = {
+    "serving_id": "SERVING_ID",
+    "input_config": "INPUT_CONFIG",
+    "cluster_def": "CLUSTER_DEFINE",
+    "allocated_ports": "ALLOCATED_PORTS",
+}
+_FLAG = expression(r"--serving_config_file[= ](\S+)")
+_BEFORE_VALUE = expression(rf'"({"|".join(REQUIRED)})"\s*:\s*\{{+\s*$')
+_NEAR = 100
 
 
 class Mention(NamedTuple):
@@ -63,11 +73,11 @@ class ConfigFile(NamedTuple):
     def text(self) -> str:
         return str(self.node.value)
 
-    def at(self, offset: int, message: str, fix: str) -> Finding:
+    def finding(self, offset: int, message: str, fix: str) -> Finding:
         """A finding at a place of the text."""
         path = ("configTemplates", self.key)
-        origin = _within_file(self.node.origin, self.text, offset)
-        return Finding(path, clipped(message), clipped(fix), inside=offset, origin=origin)
+        origin = _file_position(self.node.origin, self.text, offset)
+        return Finding(path, clip(message), clip(fix), inside=offset, origin=origin)
 
     @property
     def parsed(self) -> Template | TemplateFault:
@@ -125,7 +135,7 @@ def _mounts(container: Container, key: str) -> bool:
     return any(text(entry, "subPath") == key for entry in entries)
 
 
-def _within_file(origin: Origin, text: str, offset: int) -> Origin | None:
+def _file_position(origin: Origin, text: str, offset: int) -> Origin | None:
     """The place, if the text is a file of its own: no value of a spec stands at its very start."""
     if (origin.line, origin.column) != (1, 1):
         return None
@@ -197,3 +207,26 @@ def files_with(variable: str, serving: Serving) -> Iterator[str]:
             is_got = any(user is party.template for user in file.users)
             if is_got and any(mention.name == variable for mention in file.mentions):
                 yield file.key
+
+
+def serving_configs(image: AppImage) -> Iterator[ConfigFile]:
+    """The file that the command of a secretflow-serving image names, else the usual one."""
+    if not image.runs_secretflow_serving:
+        return
+    files = {file.key: file for file in config_files(image)}
+    named = {key for file in files.values() for key in _named_by_commands(file)}
+    for key in sorted(named or {"serving-config.conf"}):
+        if key in files:
+            yield files[key]
+
+
+def is_unquoted_value(file: ConfigFile, offset: int) -> bool:
+    """Whether a placeholder stands without quotes as the value of a key that is required."""
+    return bool(_BEFORE_VALUE.search(file.text[max(offset - _NEAR, 0) : offset]))
+
+
+def _named_by_commands(file: ConfigFile) -> Iterator[str]:
+    for container in file.containers:
+        words = (*elements(container.node, "command"), *elements(container.node, "args"))
+        paths = set(_FLAG.findall(" ".join(str(word.value) for word in words)))
+        yield from (item.key for item in container.mounts if item.key and item.path in paths)

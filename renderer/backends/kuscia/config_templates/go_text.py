@@ -27,7 +27,7 @@ class NotPreviewed(Exception):
     """Kuscia may well manage it, but a preview would have to guess."""
 
 
-def quoted(value: str) -> str:
+def quote(value: str) -> str:
     """The value as Kuscia inserts it: Go-quoted, then every quote at both ends trimmed."""
     if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
         return value
@@ -45,7 +45,7 @@ def _quoted_character(char: str) -> str:
     return f"\\u{code:04x}" if len(f"{code:x}") <= len("ffff") else f"\\U{code:08x}"
 
 
-def unquoted(literal: str) -> str | None:
+def unquote(literal: str) -> str | None:
     """The text of a Go string literal; nothing if an escape is not one of Go's."""
     if literal.startswith("`"):
         return literal[1:-1].replace("\r", "")
@@ -70,7 +70,7 @@ def _unescaped(match: re.Match[str]) -> str:
     return chr(point)  # refuses what is no character, an unknown escape among it
 
 
-def from_json(text: str) -> Data:
+def read_json(text: str) -> Data:
     """Data as Go reads it, all numbers floats; ValueError where Go would refuse the text."""
     try:
         data: Data = json.loads(
@@ -92,15 +92,15 @@ def _constant(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
 
 
-def to_json(value: Data, depth: int = 0) -> str:
+def write_json(value: Data, depth: int = 0) -> str:
     """Compact JSON: keys sorted, `<`, `>` and `&` escaped."""
     if depth > _DEPTH:
         raise NotPreviewed("a value is JSON that is nested too deeply")
     if isinstance(value, dict):
-        members = (f"{_string(key)}:{to_json(value[key], depth + 1)}" for key in sorted(value))
+        members = (f"{_string(key)}:{write_json(value[key], depth + 1)}" for key in sorted(value))
         return f"{{{','.join(members)}}}"
     if isinstance(value, list):
-        return f"[{','.join(to_json(item, depth + 1) for item in value)}]"
+        return f"[{','.join(write_json(item, depth + 1) for item in value)}]"
     if isinstance(value, str):
         return _string(value)
     if isinstance(value, float):
@@ -108,13 +108,13 @@ def to_json(value: Data, depth: int = 0) -> str:
     return json.dumps(value)
 
 
-def well_formed(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Half a surrogate pair, which only JSON escapes can make, is no character to Go."""
     return _SURROGATE.sub("\ufffd", text)
 
 
 def _string(value: str) -> str:
-    return json.dumps(well_formed(value), ensure_ascii=False).translate(_HTML)
+    return json.dumps(replace_surrogates(value), ensure_ascii=False).translate(_HTML)
 
 
 def _float(value: float) -> str:

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
-from renderer.backends.kuscia.config_templates.actions import Field
+from renderer.backends.kuscia.config_templates.actions import FieldPath
 from renderer.backends.kuscia.config_templates.go_text import (
     Data,
     NotPreviewed,
-    from_json,
-    quoted,
-    to_json,
-    well_formed,
+    quote,
+    read_json,
+    replace_surrogates,
+    write_json,
 )
-from renderer.backends.kuscia.config_templates.template import Other, Part, Query, Template
+from renderer.backends.kuscia.config_templates.template import OtherAction, Part, Query, Template
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault, Text
 from renderer.text.expressions import expression
 
@@ -27,15 +27,15 @@ class _Nothing(Exception):
     """The path leads nowhere."""
 
 
-def find(path: str, root: Mapping[str, Data]) -> Data:
+def find_value(path: str, root: Mapping[str, Data]) -> Data:
     """What a path (with `#` for dots inside brackets) leads to; None for nothing."""
     try:
-        return _find(path, root)
+        return _follow_path(path, root)
     except _Nothing:
         return None
 
 
-def _find(path: str, root: Mapping[str, Data]) -> Data:
+def _follow_path(path: str, root: Mapping[str, Data]) -> Data:
     value: Data = dict(root)
     for segment in path.split("."):
         if value is None:
@@ -58,18 +58,18 @@ def _selected(value: Data, segment: str, root: Mapping[str, Data]) -> Data:
         return None
     key, equals, wanted = match[2].partition("=")
     if equals:
-        return _matching(elements, key, wanted)
+        return _element_with(elements, key, wanted)
     if "#" in key:
-        return _element(elements, _as_printed(_find(key.replace("#", "."), root)))
+        return _element(elements, _printed(_follow_path(key.replace("#", "."), root)))
     return _element(elements, key)
 
 
-def _matching(elements: list[Data], key: str, wanted: str) -> Data:
+def _element_with(elements: list[Data], key: str, wanted: str) -> Data:
     for element in elements:
         if element is None:
             raise _Nothing  # Kuscia panics on a null element and recovers with nothing
         value = _field(element, key)
-        if value is not None and as_text(value) == wanted:
+        if value is not None and inserted_text(value) == wanted:
             return element
     return None
 
@@ -81,34 +81,34 @@ def _element(elements: list[Data], index: str) -> Data:
     return elements[number] if -len(elements) < number < len(elements) else None
 
 
-def _as_printed(value: Data) -> str:
+def _printed(value: Data) -> str:
     """A number as Go's `%v` shows it: with an exponent from a million on, so no index."""
     if isinstance(value, float) and abs(value) >= _FIRST_WITH_EXPONENT:
         return ""
-    return as_text(value)
+    return inserted_text(value)
 
 
-def as_text(value: Data) -> str:
+def inserted_text(value: Data) -> str:
     """Strings as they are, others as JSON."""
-    return value if isinstance(value, str) else to_json(value)
+    return value if isinstance(value, str) else write_json(value)
 
 
-class Rendered(NamedTuple):
+class FilledTemplate(NamedTuple):
     """The text of the file; the actions that are not previewed stand in it as written."""
 
     text: str
-    not_previewed: tuple[Other, ...]
+    not_previewed: tuple[OtherAction, ...]
 
 
 def render(
     template: Template, environment: Mapping[str, str], config: Mapping[str, str]
-) -> Rendered:
+) -> FilledTemplate:
     """Fill in a template from the container's environment and the configuration manager.
 
     Raises TemplateFault where the container would not start, and NotPreviewed where that cannot
     be told without guessing.
     """
-    data = visible(template, environment, config)
+    data = visible_variables(template, environment, config)
     insert = _Insertion(data)
     pieces: list[str] = []
     length = 0
@@ -118,10 +118,10 @@ def render(
         if length > _LIMIT:
             raise NotPreviewed(f"the file is larger than {_LIMIT >> 20} MiB")
         pieces.append(piece)
-    return Rendered(well_formed("".join(pieces)), template.others)
+    return FilledTemplate(replace_surrogates("".join(pieces)), template.other_actions)
 
 
-def visible(
+def visible_variables(
     template: Template, environment: Mapping[str, str], config: Mapping[str, str]
 ) -> dict[str, str]:
     """The variables a template sees: names of the environment in capitals, then fetched keys."""
@@ -142,18 +142,18 @@ class _Insertion:
     def __call__(self, part: Part) -> str:
         if isinstance(part, Text):
             return part.text
-        if isinstance(part, Other):
+        if isinstance(part, OtherAction):
             return part.source
         return self.query(part) if isinstance(part, Query) else self.field(part)
 
-    def field(self, field: Field) -> str:
+    def field(self, field: FieldPath) -> str:
         name, *more = field.names
         if more:
             message = f"{name} is text and has no field {more[0]!r}"
             path = ".".join(field.names)
             raise TemplateFault(message, field.offset, f"write {{{{{{.{path}}}}}}}")
         if name not in self.inserted:
-            self.inserted[name] = quoted(self.data.get(name, ""))
+            self.inserted[name] = quote(self.data.get(name, ""))
         return self.inserted[name]
 
     def query(self, query: Query) -> str:
@@ -161,8 +161,8 @@ class _Insertion:
             structured = partial(_structured, offset=query.offset)
             self.structures = {key: structured(key, value) for key, value in self.data.items()}
         if query.path not in self.found:
-            value = find(query.path, self.structures)
-            self.found[query.path] = "" if value is None else as_text(value)
+            value = find_value(query.path, self.structures)
+            self.found[query.path] = "" if value is None else inserted_text(value)
         return self.found[query.path]
 
 
@@ -174,6 +174,6 @@ def _structured(name: str, value: str, offset: int) -> Data:
     if value.lstrip(" \t\r\n")[:1] not in ("{", "["):
         return value
     try:
-        return from_json(value)
+        return read_json(value)
     except ValueError:
         return value

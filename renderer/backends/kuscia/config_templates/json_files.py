@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from renderer.backends.kuscia.config_templates.actions import Field
-from renderer.backends.kuscia.config_templates.go_text import Data, NotPreviewed, from_json, quoted
-from renderer.backends.kuscia.config_templates.insertion import as_text, find
-from renderer.backends.kuscia.config_templates.template import Other, Query, Template
+from renderer.backends.kuscia.config_templates.actions import FieldPath
+from renderer.backends.kuscia.config_templates.go_text import Data, NotPreviewed, quote, read_json
+from renderer.backends.kuscia.config_templates.insertion import find_value, inserted_text
+from renderer.backends.kuscia.config_templates.template import OtherAction, Query, Template
 from renderer.backends.kuscia.config_templates.tokens import Text
 from renderer.text.json_faults import begins_as_object, json_fault
 
@@ -23,7 +23,7 @@ _MARKED = re.compile(_MARK.format("([0-9]+)"))
 class Placeholder(NamedTuple):
     """A placeholder, and whether it stands inside a JSON string."""
 
-    part: Field | Query
+    part: FieldPath | Query
     in_string: bool
 
     @property
@@ -55,7 +55,7 @@ class JsonFile(NamedTuple):
     text: str
     spans: tuple[tuple[int, int], ...]
 
-    def within(self, text: str) -> list[Placeholder]:
+    def placeholders_in(self, text: str) -> list[Placeholder]:
         """The placeholders inside a string of the data."""
         return [self.placeholders[int(number)] for number in _MARKED.findall(text)]
 
@@ -64,7 +64,7 @@ class JsonFile(NamedTuple):
         start, end = self.spans[self.placeholders.index(placeholder)]
         return _is_json(self.text[:start] + inserted + self.text[end:])
 
-    def only(self, text: object) -> Placeholder | None:
+    def sole_placeholder(self, text: object) -> Placeholder | None:
         """The placeholder that a string of the data is and nothing else."""
         found = _MARKED.fullmatch(text) if isinstance(text, str) else None
         return self.placeholders[int(found[1])] if found else None
@@ -95,7 +95,7 @@ def _outline(template: Template) -> _Outline | None:
     outline = _Outline([], [], [])
     in_string, end, length = False, 0, 0
     for part in template.parts:
-        if isinstance(part, Other):
+        if isinstance(part, OtherAction):
             return None
         if isinstance(part, Text):
             start = template.text.find(part.text, end)
@@ -135,7 +135,7 @@ def looks_like_json(template: Template) -> bool:
     return isinstance(first, Text) and begins_as_object(first.text)
 
 
-def broken(
+def breaking_placeholders(
     whole: JsonFile, placeholders: Iterable[Placeholder], known: Mapping[str, str]
 ) -> Iterator[tuple[Placeholder, str]]:
     """Those of the placeholders, but not very many, whose value keeps the file from being JSON."""
@@ -177,19 +177,19 @@ def _is_harmless(placeholder: Placeholder, known: Mapping[str, str]) -> bool:
 
 
 def _inserted(
-    part: Field | Query, known: Mapping[str, str], structures: Mapping[str, Data]
+    part: FieldPath | Query, known: Mapping[str, str], structures: Mapping[str, Data]
 ) -> str | None:
     """What is inserted, if it is known."""
     if isinstance(part, Query):
         if part.variable not in known:
             return None
         try:
-            found = find(part.path, structures)
-            return "" if found is None else as_text(found)
+            found = find_value(part.path, structures)
+            return "" if found is None else inserted_text(found)
         except NotPreviewed:
             return None
     name, *more = part.names
-    return None if more or name not in known else quoted(known[name])
+    return None if more or name not in known else quote(known[name])
 
 
 def _structure(value: str) -> Data:
@@ -204,6 +204,6 @@ def _is_json(text: str) -> bool:
 def _loaded(text: str) -> Data:
     """The data of a JSON text; None for what is no JSON, and for null."""
     try:
-        return from_json(text)
+        return read_json(text)
     except (ValueError, NotPreviewed):
         return None

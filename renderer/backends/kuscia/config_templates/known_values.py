@@ -1,8 +1,13 @@
 """The values of a config file's variables, as far as they can be known before it is filled in."""
 
-from renderer.backends.kuscia.config_templates.config_files import ConfigFile
-from renderer.backends.kuscia.config_templates.json_files import Placeholder
-from renderer.backends.kuscia.config_templates.template import Query
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.config_templates.config_files import ConfigFile, config_files
+from renderer.backends.kuscia.config_templates.go_text import Data, NotPreviewed, read_json
+from renderer.backends.kuscia.config_templates.json_files import Placeholder, json_file
+from renderer.backends.kuscia.config_templates.template import Query, Template
 from renderer.backends.kuscia.deploy_template import ports, served_ports
 from renderer.backends.kuscia.pod_variables import (
     cluster_definition,
@@ -10,10 +15,13 @@ from renderer.backends.kuscia.pod_variables import (
     given_variables,
 )
 from renderer.backends.kuscia.serving import FIELD, Party, Serving, input_config_text
+from renderer.text.wording import misspelt
 from renderer.values.tree import Plain
 
 _OF_ONE_SERVING = frozenset(("INPUT_CONFIG", "KUSCIA_DOMAIN_ID", "SERVING_ID"))
 _FIRST_NUMBER = 20000
+_ENDINGS = (".conf", ".json")
+_SENSIBLE = 20_000
 
 
 def differs_by_serving(placeholder: Placeholder) -> bool:
@@ -66,3 +74,55 @@ def _cluster_party(party: Party) -> Plain:
     return cluster_party(
         party.domain, party.role, {name: f"{name}.{party.domain}.svc" for name in names}
     )
+
+
+class InputSlip(NamedTuple):
+    """A path, where it stands, and the key that was probably meant."""
+
+    path: str
+    offset: int
+    meant: str
+
+
+def slips(image: AppImage, text: str) -> Iterator[tuple[ConfigFile, InputSlip]]:
+    """The paths that miss a key of an input config by a slip; for text that is no JSON none.
+
+    They are looked for in files of a sensible size only.
+    """
+    data = _loaded(text)
+    for file in config_files(image) if isinstance(data, dict) else ():
+        for query in _paths(file) if len(file.text) <= _SENSIBLE else ():
+            if meant := _meant(query, data):
+                path = query.path.replace("#", ".").strip(".")
+                yield file, InputSlip(path, query.offset, meant)
+
+
+def _paths(file: ConfigFile) -> Iterator[Query]:
+    """Paths into the input config; of those that leave a hole in JSON, KUS611 tells."""
+    template = file.parsed if file.key.endswith(_ENDINGS) else None
+    whole = json_file(template) if isinstance(template, Template) else None
+    told = {item.offset for item in whole.placeholders if not item.in_string} if whole else ()
+    for mention in file.mentions:
+        if mention.query and mention.name == "INPUT_CONFIG" and mention.offset not in told:
+            yield mention.query
+
+
+def _meant(query: Query, data: Data) -> str:
+    """The key that a path misses by a slip, as far as keys lead; nothing if it misses none."""
+    for segment in query.segments[1:]:
+        key = segment.partition("[")[0]
+        if not isinstance(data, dict):
+            return ""
+        if key not in data:
+            return misspelt(key, data)
+        if key != segment:
+            return ""
+        data = data[key]
+    return ""
+
+
+def _loaded(text: str) -> Data:
+    try:
+        return read_json(text) if "$(" not in text and "$$" not in text else None
+    except (ValueError, NotPreviewed):
+        return None

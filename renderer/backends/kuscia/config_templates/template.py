@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from renderer.backends.kuscia.config_templates.actions import Blocks, Field
-from renderer.backends.kuscia.config_templates.go_text import unquoted
+from renderer.backends.kuscia.config_templates.actions import Blocks, FieldPath
+from renderer.backends.kuscia.config_templates.go_text import unquote
 from renderer.backends.kuscia.config_templates.tokens import Action, TemplateFault, Text, Token, lex
 from renderer.text.expressions import expression
 
@@ -14,7 +14,7 @@ _PLACEHOLDER = expression(r"\{\{?\{\.([^{}]+)\}\}?\}")
 _OPENING = '{{kuscia "'
 
 
-class Scanned(NamedTuple):
+class ScannedText(NamedTuple):
     """The text that Go parses, the keys it needs, and how its places map to the template's."""
 
     text: str
@@ -30,7 +30,7 @@ class Scanned(NamedTuple):
         return there if last is None else min(there, last)
 
 
-def scan(text: str) -> Scanned:
+def scan(text: str) -> ScannedText:
     """Rewrite `{{{.path}}}` as a call of Kuscia's function; the rest stays as it is."""
     pieces: list[str] = []
     starts, originals = [0], [0]
@@ -46,16 +46,18 @@ def scan(text: str) -> Scanned:
         starts += [length, length + len(_OPENING), length + len(call)]
         originals += [match.start(), match.start(1), match.end()]
         done, length = match.end(), length + len(call)
-    return Scanned("".join([*pieces, text[done:]]), tuple(needed), tuple(starts), tuple(originals))
+    return ScannedText(
+        "".join([*pieces, text[done:]]), tuple(needed), tuple(starts), tuple(originals)
+    )
 
 
 def _call(expression: str) -> str:
     """Dots inside brackets become `#`, so that splitting at dots leaves brackets whole."""
-    lines = map(_with_marks, expression.split("\n"))
+    lines = map(_mark_dots, expression.split("\n"))
     return _OPENING + "\n".join(lines) + '"}}'
 
 
-def _with_marks(line: str) -> str:
+def _mark_dots(line: str) -> str:
     """A line whose dots from a `[` to the next `]` are replaced, in one pass."""
     *closed, rest = line.split("]")
     pairs = (chunk.partition("[") for chunk in closed)
@@ -79,14 +81,14 @@ class Query(NamedTuple):
         return self.segments[0].partition("[")[0] if self.segments else ""
 
 
-class Other(NamedTuple):
+class OtherAction(NamedTuple):
     """An action that is not previewed, or a whole block of them, as it is written."""
 
     source: str
     offset: int
 
 
-Part: TypeAlias = Text | Field | Query | Other
+Part: TypeAlias = Text | FieldPath | Query | OtherAction
 
 
 class Template(NamedTuple):
@@ -98,13 +100,13 @@ class Template(NamedTuple):
 
     text: str
     parts: tuple[Part, ...]
-    fields: tuple[Field, ...]
+    fields: tuple[FieldPath, ...]
     queries: tuple[Query, ...]
     needed: frozenset[str]
 
     @property
-    def others(self) -> tuple[Other, ...]:
-        return tuple(part for part in self.parts if isinstance(part, Other))
+    def other_actions(self) -> tuple[OtherAction, ...]:
+        return tuple(part for part in self.parts if isinstance(part, OtherAction))
 
 
 @lru_cache(maxsize=8)
@@ -121,12 +123,12 @@ def parse(text: str) -> Template | TemplateFault:
 class _Reader:
     """Gathers parts and mentions while blocks open and close."""
 
-    def __init__(self, text: str, scanned: Scanned) -> None:
+    def __init__(self, text: str, scanned: ScannedText) -> None:
         self.text = text
         self.scanned = scanned
         self.blocks = Blocks()
         self.parts: list[Part] = []
-        self.fields: list[Field] = []
+        self.fields: list[FieldPath] = []
         self.queries: list[Query] = []
         self.opened = 0
 
@@ -155,11 +157,11 @@ class _Reader:
             simple = None if inside else query or _only(fields, action.tokens)
             yield simple or self.other(action.end)
 
-    def other(self, end: int) -> Other:
+    def other(self, end: int) -> OtherAction:
         start = self.scanned.original(self.opened)
-        return Other(self.text[start : self.scanned.original(end)], start)
+        return OtherAction(self.text[start : self.scanned.original(end)], start)
 
-    def placed(self, field: Field) -> Field:
+    def placed(self, field: FieldPath) -> FieldPath:
         return field._replace(offset=self.scanned.original(field.offset))
 
     def query(self, action: Action) -> Query | None:
@@ -169,10 +171,10 @@ class _Reader:
             return None
         start = self.scanned.original(action.start)
         dot = start + 3 if self.text.startswith("{{{.", start) else start
-        return Query(unquoted(words[1].text) or "", dot)
+        return Query(unquote(words[1].text) or "", dot)
 
 
-def _only(fields: Sequence[Field], tokens: Sequence[Token]) -> Field | None:
+def _only(fields: Sequence[FieldPath], tokens: Sequence[Token]) -> FieldPath | None:
     """The field, if the action is nothing else."""
     kinds = {token.kind for token in tokens} - {"space"}
     return fields[0] if kinds == {"field"} and len(fields) == 1 else None

@@ -64,13 +64,13 @@ class TemplateFault(Exception):
     """Kuscia would refuse the template: what is wrong, where in its text, how to mend it."""
 
     def __init__(self, message: str, offset: int, fix: str = "") -> None:
-        super().__init__(clipped(message))
-        self.message = clipped(message)
+        super().__init__(clip(message))
+        self.message = clip(message)
         self.offset = offset
-        self.fix = clipped(fix)
+        self.fix = clip(fix)
 
 
-def clipped(text: str) -> str:
+def clip(text: str) -> str:
     """A message that a name of a million letters does not fill."""
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 

@@ -37,12 +37,14 @@ def file_variables(container: Container, plan: DeploymentPlan, party: PartyPlan)
     node = {name: f"<node:{name}>" for name in OF_NODES}
     if plan.dialect.uses_host_cluster:
         everyone = (make_env(item, plan, party) for item in containers(party.template))
-        return FileVariables({**node, **_of_pod(entry for own in everyone for entry in own)}, False)
-    values = {**node, **_of_container(make_env(container, plan, party))}
+        return FileVariables(
+            {**node, **_pod_variables(entry for own in everyone for entry in own)}, False
+        )
+    values = {**node, **_container_variables(make_env(container, plan, party))}
     return FileVariables(values, container.node.get("envFrom") is not None)
 
 
-def expanded(value: str, known: Mapping[str, str]) -> str:
+def expand_references(value: str, known: Mapping[str, str]) -> str:
     """`$(NAME)` of a known variable becomes its value, `$$` one `$`; the rest stays."""
 
     def replaced(match: re.Match[str]) -> str:
@@ -53,15 +55,15 @@ def expanded(value: str, known: Mapping[str, str]) -> str:
     return _REFERENCE.sub(replaced, value)
 
 
-def _of_container(entries: Iterable[Plain]) -> dict[str, str]:
+def _container_variables(entries: Iterable[Plain]) -> dict[str, str]:
     """In order: a value may use the variables before it."""
     known: dict[str, str] = {}
     for name, value in _entries(entries):
-        known[name] = f"<env:{name}>" if value is None else expanded(value, known)
+        known[name] = f"<env:{name}>" if value is None else expand_references(value, known)
     return known
 
 
-def _of_pod(entries: Iterable[Plain]) -> dict[str, str]:
+def _pod_variables(entries: Iterable[Plain]) -> dict[str, str]:
     """The first of a name counts, as it is written; a value from elsewhere is empty."""
     known: dict[str, str] = {}
     for name, value in _entries(entries):
@@ -97,11 +99,11 @@ def fill_files(
         for mount in container.mounts:
             mounted.add(mount.key)
             place = File(container.name, _path(container, mount, plan), mount.key)
-            yield _filled(place, texts.get(mount.key), known, config)
+            yield _fill_file(place, texts.get(mount.key), known, config)
     for key in texts if plan.dialect.uses_host_cluster else ():
         if key not in mounted:
             known = file_variables(containers(party.template)[0], plan, party)
-            yield _filled(File("", "", key), texts[key], known, config)
+            yield _fill_file(File("", "", key), texts[key], known, config)
 
 
 def _path(container: Container, mount: Mount, plan: DeploymentPlan) -> str:
@@ -110,14 +112,14 @@ def _path(container: Container, mount: Mount, plan: DeploymentPlan) -> str:
     return posixpath.normpath(posixpath.join(start, mount.path))
 
 
-def _filled(
+def _fill_file(
     file: File, source: str | None, known: FileVariables, config: Mapping[str, str]
 ) -> FilledFile:
     if source is None:
         return FilledFile(file._replace(problem=_NO_KEY))
     template = parse(source)
     if isinstance(template, TemplateFault):
-        return FilledFile(file._replace(problem=_refused(template, source)))
+        return FilledFile(file._replace(problem=_refusal_text(template, source)))
     names = {name.upper() for name in known.values}
     asked = () if known.is_open else tuple(sorted(template.needed - names))
     given = {name: value for name, value in config.items() if name not in names}
@@ -125,9 +127,9 @@ def _filled(
     word = "env" if known.is_open else "config"
     markers = {name: f"<{word}:{name}>" for name in unknown}
     try:
-        done = render(_with_markers(template, word, unknown), known.values, {**markers, **given})
+        done = render(_mark_unknown(template, word, unknown), known.values, {**markers, **given})
     except TemplateFault as fault:
-        return FilledFile(file._replace(problem=_refused(fault, source)), asked=asked)
+        return FilledFile(file._replace(problem=_refusal_text(fault, source)), asked=asked)
     except NotPreviewed as limit:
         return FilledFile(file._replace(problem=f"not previewed: {limit}"), asked=asked)
     others = tuple(item.source for item in done.not_previewed)
@@ -136,7 +138,7 @@ def _filled(
     return FilledFile(shown, () if known.is_open else unknown, asked)
 
 
-def _with_markers(template: Template, word: str, unknown: tuple[str, ...]) -> Template:
+def _mark_unknown(template: Template, word: str, unknown: tuple[str, ...]) -> Template:
     """A path into a value that is not known here is shown as such, not as nothing."""
     parts = tuple(
         Text(f"<{word}:{part.path.replace('#', '.')}>")
@@ -147,7 +149,7 @@ def _with_markers(template: Template, word: str, unknown: tuple[str, ...]) -> Te
     return template._replace(parts=parts)
 
 
-def _refused(fault: TemplateFault, source: str) -> str:
+def _refusal_text(fault: TemplateFault, source: str) -> str:
     line = source.count("\n", 0, fault.offset) + 1
     return f"line {line}: {fault.message}; the container does not start"
 

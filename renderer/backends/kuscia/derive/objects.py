@@ -14,8 +14,13 @@ from renderer.backends.kuscia.derive.pod import (
     make_pod,
     mounts_files,
 )
-from renderer.backends.kuscia.derived_objects import DerivedName
-from renderer.backends.kuscia.labels import APP_TYPE, DEPLOYMENT_NAME, PREFIX, SERVING_NAME
+from renderer.backends.kuscia.derived_objects import (
+    APP_TYPE,
+    DEPLOYMENT_NAME,
+    PREFIX,
+    SERVING_NAME,
+    DerivedName,
+)
 from renderer.derive.located import made
 from renderer.text.wording import listed
 from renderer.values.derivations import DerivedObject

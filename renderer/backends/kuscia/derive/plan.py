@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
-from renderer.backends.kuscia.control_planes import ControlPlane, control_planes
-from renderer.backends.kuscia.deploy_template import Port, ports, with_overrides
-from renderer.backends.kuscia.derived_objects import DerivedNames
+from renderer.backends.kuscia.deploy_template import Port, apply_overrides, ports
+from renderer.backends.kuscia.derived_objects import AFFINITY_MODE, APP_TYPE, DerivedNames
 from renderer.backends.kuscia.dialect import Dialect
-from renderer.backends.kuscia.labels import AFFINITY_MODE, APP_TYPE
 from renderer.backends.kuscia.serving import Party, Serving, rendered_parties
-from renderer.backends.kuscia.settings import PLATFORM
+from renderer.backends.kuscia.settings import PLATFORM, ControlPlane, control_planes
 from renderer.backends.kuscia.settings import domains as owned_domains
 from renderer.values.derivations import Applied, ObjectName
 from renderer.values.identity_cache import cached_by_identity
@@ -112,7 +110,7 @@ class Plane(NamedTuple):
         return self.places[domain]
 
 
-def planes_of(applied: Applied) -> list[Plane]:
+def serving_planes(applied: Applied) -> list[Plane]:
     """The control planes that run a party; without any known one, that of the deployment."""
     parties = elements(applied.tree, "spec", "parties")
     domains = dict.fromkeys(text(party, "domainID") for party in parties)
@@ -142,7 +140,7 @@ def plan_deployment(applied: Applied, plane: Plane) -> DeploymentPlan:
     tree = applied.tree
     images = app_images(applied, plane)
     domains = frozenset(plane.places)
-    serving = serving_at(applied, plane)
+    serving = serving_seen_by(applied, plane)
     is_home = serving.initiator in domains or plane.cluster == applied.cluster
     app_type, affinity_mode = _synchronised(tree, here=is_home)
     return DeploymentPlan(
@@ -165,14 +163,14 @@ def _synchronised(tree: Node, *, here: bool) -> tuple[str, str]:
 
 
 @cached_by_identity
-def serving_at(applied: Applied, plane: Plane) -> Serving:
+def serving_seen_by(applied: Applied, plane: Plane) -> Serving:
     """The serving as it is applied, with the AppImages of a control plane."""
     images = app_images(applied, plane)
 
     def find(_domain: str, name: str) -> AppImage | None:
         image = images.get((APP_IMAGE, "", name))
         spec = image.get("spec") if image else None
-        return AppImage.of_tree(spec, name) if spec else None
+        return AppImage.read(spec, name) if spec else None
 
     tree = applied.tree
     name, initiator = text(tree, "metadata", "name"), text(tree, "spec", "initiator")
@@ -183,7 +181,7 @@ def serving_at(applied: Applied, plane: Plane) -> Serving:
 def _party_plans(serving: Serving, trees: Sequence[Node]) -> Iterator[PartyPlan]:
     numbers = _draw_numbers(_port_keys(serving), trees)
     for party in serving.parties:
-        template = with_overrides(template_of(party), party.node.get("template"))
+        template = apply_overrides(require_template(party), party.node.get("template"))
         named = ports(template)
         own = {port: numbers[party.domain, party.role, port] for port in named}
         yield PartyPlan(party, party.names_in(serving.name), template, named, own)
@@ -191,7 +189,7 @@ def _party_plans(serving: Serving, trees: Sequence[Node]) -> Iterator[PartyPlan]
 
 def _port_keys(serving: Serving) -> Iterator[PortKey]:
     for party in serving.parties:
-        for name in ports(template_of(party)):
+        for name in ports(require_template(party)):
             yield party.domain, party.role, name
 
 
@@ -204,7 +202,7 @@ def _draw_numbers(keys: Iterable[PortKey], trees: Sequence[Node]) -> dict[PortKe
     return {key: start * 10_000 + index for index, key in enumerate(dict.fromkeys(keys))}
 
 
-def template_of(party: Party) -> Node:
+def require_template(party: Party) -> Node:
     """The deploy template of a party, without which the controller stops for all of them."""
     if not party.image:
         reason = f"there is no AppImage {party.image_name!r} for {party.domain}"

@@ -6,7 +6,7 @@ from functools import lru_cache
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.deploy_template import Container, Port, containers
 from renderer.backends.kuscia.derive.plan import DeploymentPlan, PartyPlan
-from renderer.backends.kuscia.labels import DEPLOYMENT_NAME, PREFIX
+from renderer.backends.kuscia.derived_objects import DEPLOYMENT_NAME, PREFIX
 from renderer.backends.kuscia.pod_variables import (
     INPUT_CONFIG,
     cluster_definition,
@@ -68,7 +68,7 @@ def image_reference(party: PartyPlan) -> str:
     return f"{text(tree, 'image', 'name')}:{text(tree, 'image', 'tag')}"
 
 
-def with_image(pod: Node, party: Party) -> Node:
+def add_image(pod: Node, party: Party) -> Node:
     """The pod of a deploy template with the image that its containers get."""
     image = party.image.tree.get("image") if party.image else None
     listing = pod.get("containers")
@@ -176,7 +176,7 @@ def make_env(container: Container, plan: DeploymentPlan, party: PartyPlan) -> li
     return given + kuscias
 
 
-def overwritten(party: PartyPlan, plan: DeploymentPlan) -> bool:
+def has_overwritten_variable(party: PartyPlan, plan: DeploymentPlan) -> bool:
     """Whether Kuscia changes a variable of the template when it looks at the Deployment again."""
     variables = (node for item in containers(party.template) for node in elements(item.node, "env"))
     return any(

@@ -7,11 +7,11 @@ from renderer.backends.fields import elements, members, plain
 from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.deploy_template import (
     DeployTemplate,
+    apply_overrides,
     containers,
     ports,
-    with_overrides,
 )
-from renderer.backends.kuscia.derive.plan import Plane, app_images, planes_of, serving_at
+from renderer.backends.kuscia.derive.plan import Plane, app_images, serving_planes, serving_seen_by
 from renderer.backends.kuscia.derive.refusals import (
     DEPLOYMENT,
     KINDS,
@@ -46,14 +46,14 @@ class PlaneView(NamedTuple):
 def plane_views(applied: Applied) -> tuple[PlaneView, ...]:
     """The control planes that run a serving, each with what it knows of it."""
     found = []
-    for plane in planes_of(applied):
-        serving = serving_at(applied, plane)
+    for plane in serving_planes(applied):
+        serving = serving_seen_by(applied, plane)
         own = {item.unit: item for item in serving.parties if item.domain in plane.places}
         found.append(PlaneView(plane, serving, own))
     return tuple(found)
 
 
-def party_of(applied: Applied | None, unit: str) -> Party | None:
+def find_party(applied: Applied | None, unit: str) -> Party | None:
     """A party as its own control plane has it."""
     views = plane_views(applied) if applied else ()
     return next((view.own[unit] for view in views if unit in view.own), None)
@@ -98,14 +98,14 @@ def _problem(
     return Problem(kind, place, kind=kind, words=tuple(words.items()), units=view.keys())
 
 
-def _at_image(
+def _blame_image(
     problem: Problem, party: Party, before: Applied | None, path: Path = _TEMPLATES
 ) -> Problem:
     """The same, as the AppImage is to blame unless the party refers to another one now.
 
     One that is named by its content gets another name with every edit.
     """
-    old = party_of(before, party.unit)
+    old = find_party(before, party.unit)
     if old and _stem(old.image_name) != _stem(party.image_name):
         return problem
     return problem._replace(source=_image(party.image_name), source_path=path)
@@ -121,16 +121,16 @@ def _incomplete(party: Party, view: PlaneView, before: Applied | None) -> Iterat
     if not view.plane.is_ours:
         return
     if party.image is None:
-        old = party_of(before, party.unit)
+        old = find_party(before, party.unit)
         was_there = old and old.image and old.image_name == party.image_name
         kind = "image-deleted" if was_there else "image-missing"
-        yield _at_image(_problem(kind, view, party, words), party, before)
+        yield _blame_image(_problem(kind, view, party, words), party, before)
     elif party.image and party.template is None:
         words["role"] = f"`{party.role}`" if party.role else "none"
-        yield _at_image(_problem("no-template", view, party, words), party, before)
+        yield _blame_image(_problem("no-template", view, party, words), party, before)
     elif party.template and _has_duplicate_ports(party.template) and party.unit in view.own:
         reason = {"reason": "two ports have one name"}
-        yield _at_image(_problem("rejected", view, party, reason), party, before)
+        yield _blame_image(_problem("rejected", view, party, reason), party, before)
 
 
 def _has_duplicate_ports(template: DeployTemplate) -> bool:
@@ -151,19 +151,19 @@ def _rejected(party: Party, view: PlaneView, before: Applied | None) -> Iterator
         if reason := find_amounts_fault(name, amounts):
             place = ("template", "spec", "containers", f"[{name}]", "resources")
             problem = _problem("rejected", view, party, {"reason": reason}, place)
-            own, old = overrides(party).get(name), party_of(before, party.unit)
+            own, old = container_overrides(party).get(name), find_party(before, party.unit)
             is_given = own is not None and (
-                old is None or plain(own) != plain(overrides(old).get(name))
+                old is None or plain(own) != plain(container_overrides(old).get(name))
             )
             where = (*_template_path(party), "spec", "containers", f"[{name}]", "resources")
-            yield problem if is_given else _at_image(problem, party, before, where)
+            yield problem if is_given else _blame_image(problem, party, before, where)
 
 
 def _template_path(party: Party) -> Path:
     return (*_TEMPLATES, f"[{party.template.name}]") if party.template else _TEMPLATES
 
 
-def overrides(party: Party) -> dict[str, Node]:
+def container_overrides(party: Party) -> dict[str, Node]:
     """What a party says of containers, by their names."""
     listing = elements(party.node, "template", "spec", "containers")
     named = ((item.get("name"), item) for item in listing)
@@ -175,7 +175,7 @@ def effective_amounts(party: Party) -> dict[str, dict[str, Amounts]]:
     """What each container asks for, once the override is laid over the template."""
     if party.template is None:
         return {}
-    whole = with_overrides(party.template.node, party.node.get("template"))
+    whole = apply_overrides(party.template.node, party.node.get("template"))
     return {
         item.name: {kind: amounts(item.node, kind) for kind in KINDS} for item in containers(whole)
     }
@@ -193,7 +193,7 @@ def _allocated_once(view: PlaneView, before: Applied) -> Iterator[Problem]:
     known = {item.plane.cluster: item for item in plane_views(before)}
     old = known.get(view.plane.cluster)
     for party in view.own.values():
-        former = party_of(before, party.unit)
+        former = find_party(before, party.unit)
         if former is None and old:
             yield _added_party(party, view, before)
         elif former and old and party.unit in old.own:
@@ -229,4 +229,4 @@ def _added_ports(
                 problem = _problem("port-added", view, party, {"port": port.name})
                 inside = ("spec", "containers", f"[{container.name}]", "ports", f"[{port.name}]")
                 where = (*_template_path(party), *inside)
-                yield _at_image(problem, party, before, where)
+                yield _blame_image(problem, party, before, where)

@@ -2,33 +2,98 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from typing import NamedTuple
 
 from renderer.backends.fields import text
-from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.deploy_template import with_overrides
-from renderer.backends.kuscia.derive.addresses import find_addresses
+from renderer.backends.kuscia.app_image import APP_IMAGE, SECRETFLOW_SERVING
+from renderer.backends.kuscia.deploy_template import Port, apply_overrides, containers
 from renderer.backends.kuscia.derive.files import FilledFile, fill_files
-from renderer.backends.kuscia.derive.objects import make_objects
+from renderer.backends.kuscia.derive.objects import make_objects, metric_probe, reachable_from
 from renderer.backends.kuscia.derive.plan import (
     DeploymentPlan,
     Incomplete,
     PartyPlan,
     plan_deployment,
-    template_of,
+    require_template,
 )
-from renderer.backends.kuscia.derive.pod import overwritten, with_image
+from renderer.backends.kuscia.derive.pod import add_image, has_overwritten_variable
 from renderer.backends.kuscia.derive.problems import PlaneView, find_problems, plane_views
-from renderer.backends.kuscia.derive.updates import with_stored_images, with_updates
+from renderer.backends.kuscia.derive.updates import apply_updates, keep_stored_images
+from renderer.backends.kuscia.input_config.document import root_section
 from renderer.backends.kuscia.serving import Party, Serving
 from renderer.derive.later import Later
 from renderer.errors import UsageError
+from renderer.kubernetes.pods import PROBES
 from renderer.text.secrets.masks import HIDDEN
 from renderer.text.secrets.names import is_secret_name
 from renderer.text.wording import listed, nearest
-from renderer.values.derivations import Applied, Derivation, DerivedUnit, Pods, RuntimePort
+from renderer.values.derivations import Address, Applied, Derivation, DerivedUnit, Pods, RuntimePort
 from renderer.values.identity_cache import cached_by_identity
 
+_GATEWAY = "http://<node>"
 _Config = Mapping[str, str]
+
+
+class _Call(NamedTuple):
+    """A purpose, the port that serves it, and the path to ask for."""
+
+    name: str
+    port: Port
+    path: str = ""
+
+
+def find_addresses(plan: DeploymentPlan, party: PartyPlan, serving: Serving) -> Iterator[Address]:
+    """What people ask for first, then every other port that has a Service."""
+    calls = list(_calls(party, serving))
+    named = {call.port.name for call in calls}
+    calls += (_Call(port.name, port) for port in party.served if port.name not in named)
+    for call in calls:
+        yield _address(call, plan, party)
+
+
+def _calls(party: PartyPlan, serving: Serving) -> Iterator[_Call]:
+    ports = party.ports
+    is_serving = serving.app == SECRETFLOW_SERVING
+    if is_serving and "service" in ports and _predicts(party, serving):
+        yield _Call("prediction", ports["service"], "/PredictionService/Predict")
+    path, name = _health(party)
+    if name in ports:
+        yield _Call("health", ports[name], path)
+    path, name = metric_probe(party)
+    if is_serving and not name:
+        path, name = "/metrics", "internal"
+    if name in ports:
+        yield _Call("metrics", ports[name], path)
+
+
+def _predicts(party: PartyPlan, serving: Serving) -> bool:
+    """Whether a party answers predictions: all do unless the input config names some."""
+    top = root_section(serving)
+    named = top.get("predictor_parties") if top else None
+    return not named or not named.elements or party.domain in {n.value for n in named.elements}
+
+
+def _health(party: PartyPlan) -> tuple[str, str]:
+    """Path and port of a probe over HTTP, that of readiness if there are several."""
+    for probe in ("readinessProbe", *PROBES):
+        for container in containers(party.template):
+            if http := container.node.get(probe, "httpGet"):
+                return f"/{text(http, 'path').lstrip('/')}", text(http, "port")
+    return "", ""
+
+
+def _address(call: _Call, plan: DeploymentPlan, party: PartyPlan) -> Address:
+    port = call.port
+    if not port.is_served:
+        url = f"http://<pod>:{party.numbers[port.name]}{call.path}"
+        return Address(call.name, url, "only within the pod, and the node's probes")
+    endpoint = party.endpoint(port)
+    scheme = "http" if port.protocol == "HTTP" else "grpc"
+    headers = (("Host", endpoint), ("Kuscia-Source", party.domain))
+    through = f"{_GATEWAY}{call.path or '/'}" if port.protocol == "HTTP" else ""
+    url = f"{scheme}://{endpoint}{call.path}"
+    callers = reachable_from(plan, party, port)
+    return Address(call.name, url, callers, through, headers if through else ())
 
 
 def derive(applied: Applied, former: Derivation | None) -> Derivation:
@@ -38,17 +103,19 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
     """
     config = dict(map(_pair, applied.options.get("config-key", ())))
     problems = tuple(find_problems(applied, former))
-    known = with_stored_images(applied, former) if former else applied
+    known = keep_stored_images(applied, former) if former else applied
     units = [unit for view in plane_views(known) for unit in _units(known, view, config)]
     if config:
         _refuse_unknown_keys(config, applied)
     made = Derivation(tuple(units), problems)
-    return with_updates(made, known, former) if former else made
+    return apply_updates(made, known, former) if former else made
 
 
 def _units(applied: Applied, view: PlaneView, config: _Config) -> Iterator[DerivedUnit]:
     """The parties of a control plane; objects and addresses are made when they are asked for."""
-    problem = next((_lack(party) for party in view.serving.parties if not party.template), "")
+    problem = next(
+        (_missing_part(party) for party in view.serving.parties if not party.template), ""
+    )
 
     @cache
     def plan() -> DeploymentPlan:
@@ -62,19 +129,19 @@ def _units(applied: Applied, view: PlaneView, config: _Config) -> Iterator[Deriv
             path=("spec", "parties", f"[{party.unit}]"),
             needs=((APP_IMAGE, "", party.image_name),),
         )
-        yield unit if problem else _made(unit, party, plan, applied, config)
+        yield unit if problem else _complete_unit(unit, party, plan, applied, config)
 
 
-def _lack(party: Party) -> str:
+def _missing_part(party: Party) -> str:
     """Why the controller makes nothing of any party."""
     try:
-        template_of(party)
+        require_template(party)
     except Incomplete as reason:
         return str(reason)
     return ""
 
 
-def _made(
+def _complete_unit(
     unit: DerivedUnit,
     party: Party,
     plan: Callable[[], DeploymentPlan],
@@ -105,10 +172,10 @@ def _made(
 @cached_by_identity
 def party_pods(party: Party) -> Pods:
     """The pods of a party: a fixed number of them, exchanged by the strategy of its Deployment."""
-    whole = with_overrides(template_of(party), party.node.get("template"))
+    whole = apply_overrides(require_template(party), party.node.get("template"))
     found, strategy = whole.get("replicas"), whole.get("strategy") or whole
     number = max(found.value, 0) if found and isinstance(found.value, int) else 1
-    spec = with_image(whole.get("spec") or whole, party)
+    spec = add_image(whole.get("spec") or whole, party)
     stops = text(strategy, "type") == "Recreate"
     return Pods(number, number, number, spec, text(strategy, "rollingUpdate", "maxSurge"), stops)
 
@@ -126,7 +193,7 @@ def _notes(plan: DeploymentPlan, party: PartyPlan, serving: Serving) -> Iterator
         yield f"the KusciaDeployment is not applied here: Kuscia brings it from {plan.initiator}"
         if text(serving.tree, "affinity_mode") == "none":
             yield "the affinity mode none is not brought along: Kuscia spreads the pods here"
-    if overwritten(party, plan):
+    if has_overwritten_variable(party, plan):
         yield (
             "the AppImage has an INPUT_CONFIG of its own, which Kuscia overwrites with the "
             "serving's: the pods are replaced right after they were made (observed)"

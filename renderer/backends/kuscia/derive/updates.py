@@ -8,9 +8,9 @@ behind goes on running.
 from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import plain, text
-from renderer.backends.kuscia.derive.problems import party_of, plane_views
+from renderer.backends.kuscia.derive.problems import find_party, plane_views
 from renderer.backends.kuscia.derive.refusals import find_refusal
-from renderer.backends.kuscia.labels import AFFINITY_MODE
+from renderer.backends.kuscia.derived_objects import AFFINITY_MODE
 from renderer.backends.kuscia.pod_variables import INPUT_CONFIG
 from renderer.backends.kuscia.serving import Party
 from renderer.derive.later import Later
@@ -19,7 +19,7 @@ from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
 
-def with_updates(made: Derivation, applied: Applied, former: Derivation) -> Derivation:
+def apply_updates(made: Derivation, applied: Applied, former: Derivation) -> Derivation:
     """A derivation in view of what was there before."""
     before = former.source
     if before is None:
@@ -33,7 +33,7 @@ def with_updates(made: Derivation, applied: Applied, former: Derivation) -> Deri
     return made._replace(units=(*units.values(), *left.values()))
 
 
-def with_stored_images(applied: Applied, former: Derivation) -> Applied:
+def keep_stored_images(applied: Applied, former: Derivation) -> Applied:
     """With AppImages as they were before, where the API server refuses the new ones."""
     before = former.source.needed if former.source else {}
     needed = {
@@ -53,7 +53,7 @@ def _unit_after(
     applied: Applied,
     before: Applied,
 ) -> DerivedUnit:
-    old, party = known.get((unit.destination, unit.unit)), party_of(applied, unit.unit)
+    old, party = known.get((unit.destination, unit.unit)), find_party(applied, unit.unit)
     if party is None or (old and unit.problem):
         return old or unit
     if old:
@@ -72,10 +72,10 @@ def _is_made(unit: DerivedUnit, party: Party, applied: Applied, before: Applied)
     own = next(v.plane.cluster for v in plane_views(applied) if unit.unit in v.own)
     if unit.unit not in clusters:
         return own not in clusters.values()
-    return clusters[unit.unit] != own or looks(applied, before, party.domain)
+    return clusters[unit.unit] != own or notices_change(applied, before, party.domain)
 
 
-def looks(applied: Applied, before: Applied, domain: str) -> bool:
+def notices_change(applied: Applied, before: Applied, domain: str) -> bool:
     """Whether the party's Kuscia looks at the deployment: partners are sent its spec, no more."""
     return _differs(before, applied, () if _is_home(applied, domain) else ("spec",))
 
@@ -95,7 +95,7 @@ def _updated_unit(
     fresh: DerivedUnit, known: DerivedUnit, party: Party, applied: Applied, before: Applied
 ) -> DerivedUnit:
     pods = (_pods(fresh.pods[0], known.pods[0], party),)
-    if not looks(applied, before, party.domain):
+    if not notices_change(applied, before, party.domain):
         return fresh._replace(objects=known.objects, pods=pods)
     objects = Later(lambda: _updated_objects(fresh, known, party, applied))
     return fresh._replace(objects=objects, pods=pods)

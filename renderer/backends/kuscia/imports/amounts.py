@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, image_named
-from renderer.backends.kuscia.app_image_plan import stored_deploy_template
-from renderer.backends.kuscia.deploy_template import with_overrides
-from renderer.backends.kuscia.imports.known_images import without_digest
-from renderer.backends.kuscia.labels import AFFINITY_MODE, DIGEST, STATE
-from renderer.backends.kuscia.serving_plan import affinity_of
+from renderer.backends.kuscia.deploy_template import apply_overrides
+from renderer.backends.kuscia.derived_objects import AFFINITY_MODE, DIGEST, STATE
+from renderer.backends.kuscia.imports.known_images import strip_digest
+from renderer.backends.kuscia.plans import preferred_affinity, stored_deploy_template
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.kubernetes.stored_pods import each, replace_at, stored_resources
 from renderer.values.model import Environment
@@ -26,9 +25,9 @@ def amounts_to(tree: Node, environment: Environment) -> Node:
 
 
 def _image(tree: Node) -> Node:
-    done = _without(tree, ("metadata", "namespace"))
+    done = _drop_fields(tree, ("metadata", "namespace"))
     stored = each(done, ("spec", "deployTemplates"), stored_deploy_template)
-    return _without_empty(stored)
+    return _drop_empty(stored)
 
 
 def _deployment(tree: Node, environment: Environment) -> Node:
@@ -36,18 +35,18 @@ def _deployment(tree: Node, environment: Environment) -> Node:
     mode = text(tree, "metadata", "annotations", AFFINITY_MODE)
     name = text(tree, "metadata", "name")
     noted = (("metadata", "annotations", key) for key in (*STATE, DIGEST, AFFINITY_MODE))
-    done = _without(tree, *noted)
+    done = _drop_fields(tree, *noted)
     done = each(done, ("spec", "parties"), lambda party: _party(party, name, mode, environment))
-    return _without_empty(done)
+    return _drop_empty(done)
 
 
 def _party(party: Node, name: str, mode: str, environment: Environment) -> Node:
     """With the template that the controller makes a Deployment of, as far as a party says it."""
-    reference = without_digest(text(party, "appImageRef"), environment)
+    reference = strip_digest(text(party, "appImageRef"), environment)
     image = image_named(reference, environment)
     template = image.template_for(text(party, "role")) if image else None
     given = _stored(party.get("template"))
-    whole = with_overrides(template.node, given) if template else given
+    whole = apply_overrides(template.node, given) if template else given
     pod = whole.get("spec") or whole.with_members({})
     fields = {
         "replicas": whole.get("replicas"),
@@ -81,7 +80,7 @@ def _strategy(given: Node | None) -> Node | None:
 def _affinity(given: Node | None, name: str, mode: str, environment: Environment) -> Node | None:
     """What Kuscia adds where there is none; it replaces the selectors of terms about pods."""
     is_added = mode != _NONE and KusciaSettings.of(environment).dialect.spreads_pods
-    found = given or (affinity_of("", constant(name, "the serving")) if is_added else None)
+    found = given or (preferred_affinity("", constant(name, "the serving")) if is_added else None)
     if found is None:
         return None
     terms = frozenset(path for path, _ in walk(found) if path[-1:] == ("labelSelector",))
@@ -97,15 +96,15 @@ def _resources(pod: Node, where: Node) -> Node:
     return where.with_members(found)
 
 
-def _without(tree: Node, *paths: tuple[str, ...]) -> Node:
+def _drop_fields(tree: Node, *paths: tuple[str, ...]) -> Node:
     return drop_paths(tree, frozenset(path for path in paths if tree.get(*path)))
 
 
-def _without_empty(node: Node) -> Node:
+def _drop_empty(node: Node) -> Node:
     """Without empty texts, lists and mappings that say no more than nothing does."""
     if isinstance(node.value, Mapping):
-        done = {key: _without_empty(child) for key, child in node.items.items()}
+        done = {key: _drop_empty(child) for key, child in node.items.items()}
         return node.with_members({k: v for k, v in done.items() if v.value not in ("", (), {})})
     if isinstance(node.value, tuple):
-        return node.with_members(tuple(map(_without_empty, node.elements)))
+        return node.with_members(tuple(map(_drop_empty, node.elements)))
     return node

@@ -3,7 +3,6 @@
 from renderer.backends.fields import elements, made, text
 from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.imports.known_images import KnownImages, image_spec
-from renderer.backends.kuscia.imports.messages import spelled
 from renderer.kubernetes.stored_pods import each
 from renderer.text.letter_case import camel_case
 from renderer.values.imports import CHANGED, DROPPED, ImportedSpec, Note, Source, Surroundings
@@ -17,11 +16,11 @@ _LARGE = "terminationGracePeriodSeconds"
 _ORDER = ("image", "configTemplates", "deployTemplates", "labels", "annotations")
 
 
-def of_object(source: Source, around: Surroundings) -> ImportedSpec:
+def read_object(source: Source, around: Surroundings) -> ImportedSpec:
     """The spec of an AppImage."""
     notes: list[Note] = []
     spec = image_spec(source, around.environment)
-    name = KnownImages.beside(around).names.get(source.name, source.name)
+    name = KnownImages.of(around).names.get(source.name, source.name)
     if name != source.name:
         why = f"servingctl adds the digest of its content to {name!r}"
         notes.append(Note("metadata.name", CHANGED, why))
@@ -31,7 +30,7 @@ def of_object(source: Source, around: Surroundings) -> ImportedSpec:
         notes.append(Note("spec.image.name", CHANGED, why))
     if source.namespace:
         notes.append(Note("metadata.namespace", DROPPED, _CLUSTER_WIDE))
-    fields = {key: node for key, node in brief(spec).items.items() if node.value != {}}
+    fields = {key: node for key, node in drop_port_defaults(spec).items.items() if node.value != {}}
     for place in ("labels", "annotations"):
         if given := source.tree.get("metadata", place):
             fields[place] = given
@@ -40,7 +39,7 @@ def of_object(source: Source, around: Surroundings) -> ImportedSpec:
     return ImportedSpec(APP_IMAGE, name, tree, notes=tuple(notes))
 
 
-def brief(spec: Node) -> Node:
+def drop_port_defaults(spec: Node) -> Node:
     """The fields of an AppImage without the defaults of its ports."""
     return each(
         spec,
@@ -66,10 +65,10 @@ def _port(port: Node) -> Node:
     return port
 
 
-def of_message(body: Node, around: Surroundings, *, updates: bool) -> ImportedSpec:
+def read_message(body: Node, around: Surroundings, *, updates: bool) -> ImportedSpec:
     """The spec of a message of the AppImage API, which has other words than the object."""
     notes: list[Note] = []
-    given = spelled(body, camel_case)
+    given = body.with_members({camel_case(key): node for key, node in body.items.items()})
     fields = {key: given.items[key] for key in _ORDER[:3] if key in given.items}
     notes += (
         Note(key, DROPPED, "it belongs to the request")
@@ -77,13 +76,13 @@ def of_message(body: Node, around: Surroundings, *, updates: bool) -> ImportedSp
         if key not in fields and key != "name"
     )
     if "image" in fields:
-        fields["image"] = _without_empty(fields["image"])
+        fields["image"] = _drop_zeros(fields["image"])
     if "deployTemplates" in fields:
         templates = fields["deployTemplates"]
         done = tuple(_template(item, notes) for item in templates.elements)
         fields["deployTemplates"] = templates.with_members(done)
     stored = made(body, {"metadata": None, "spec": body.with_members(fields)})
-    spec = brief(image_spec(Source(stored), around.environment))
+    spec = drop_port_defaults(image_spec(Source(stored), around.environment))
     kept = {key: node for key, node in spec.items.items() if node.value not in ({}, ())}
     return ImportedSpec(
         APP_IMAGE, text(given, "name"), body.with_members(kept), notes=tuple(notes), updates=updates
@@ -92,7 +91,7 @@ def of_message(body: Node, around: Surroundings, *, updates: bool) -> ImportedSp
 
 def _template(template: Node, notes: list[Note]) -> Node:
     """A deploy template, whose containers stand one level deeper in the object."""
-    given = _without_empty(_camel(template))
+    given = _drop_zeros(_camel(template))
     pod = {k: v for k, v in given.items.items() if k in ("containers", "restartPolicy")}
     fields = {k: v for k, v in given.items.items() if k in ("name", "role")}
     replicas = given.get("replicas")
@@ -114,14 +113,14 @@ def _camel(node: Node) -> Node:
     return node
 
 
-def _without_empty(node: Node) -> Node:
+def _drop_zeros(node: Node) -> Node:
     """As protobuf has it: what is empty or zero is not there, and large numbers are texts."""
     if isinstance(node.value, dict):
-        done = {key: _number(key, _without_empty(child)) for key, child in node.items.items()}
+        done = {key: _number(key, _drop_zeros(child)) for key, child in node.items.items()}
         kept = {k: v for k, v in done.items() if v.value not in _EMPTY or k in _NEEDED}
         return node.with_members(kept)
     if isinstance(node.value, tuple):
-        return node.with_members(tuple(map(_without_empty, node.elements)))
+        return node.with_members(tuple(map(_drop_zeros, node.elements)))
     return node
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import elements, made, members, text
 from renderer.backends.kuscia.app_image import AppImage
+from renderer.backends.kuscia.derived_objects import AFFINITY_MODE, APP_TYPE, DIGEST, STATE
 from renderer.backends.kuscia.imports.known_images import KnownImages, container_amounts
-from renderer.backends.kuscia.imports.servings import KIND, idiomatic
-from renderer.backends.kuscia.labels import AFFINITY_MODE, APP_TYPE, DIGEST, STATE
+from renderer.backends.kuscia.imports.servings import KIND, simplify
 from renderer.backends.kuscia.serving import AMOUNTS, FIELD
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.kubernetes.quantities import canonical
@@ -20,11 +20,11 @@ _STATE = "Kuscia keeps its own state there"
 _UNSAYABLE = "a Serving cannot say it"
 
 
-def of_deployment(source: Source, around: Surroundings) -> ImportedSpec:
+def read_deployment(source: Source, around: Surroundings) -> ImportedSpec:
     """The spec of a KusciaDeployment."""
     notes: list[Note] = []
     spec = source.tree.get("spec") or source.tree.with_members({})
-    known = KnownImages.beside(around)
+    known = KnownImages.of(around)
     parties = tuple(
         _party(party, index, around, known, notes)
         for index, party in enumerate(elements(spec, "parties"))
@@ -43,7 +43,7 @@ def of_deployment(source: Source, around: Surroundings) -> ImportedSpec:
         for key in spec.items
         if key not in ("initiator", "inputConfig", "parties")
     )
-    tree = idiomatic(made(source.tree, fields), notes, known)
+    tree = simplify(made(source.tree, fields), notes, known)
     return ImportedSpec(KIND, source.name, tree, notes=tuple(notes))
 
 
@@ -72,7 +72,7 @@ def _gets_default_affinity(spec: Node, around: Surroundings) -> bool:
     """Whether Kuscia spreads the pods of a party that says nothing of it."""
     if not KusciaSettings.of(around.environment).dialect.spreads_pods:
         return False
-    known = KnownImages.beside(around)
+    known = KnownImages.of(around)
     for party in elements(spec, "parties"):
         image = known.get(known.name_of(text(party, "appImageRef"), around.environment))
         template = image.template_for(text(party, "role")) if image else None
@@ -161,7 +161,7 @@ def _resources(
         if own and name not in own:
             notes.append(Note(path_text(path), DROPPED, f"the AppImage has no container {name!r}"))
             continue
-        notes += _unsaid(node, path)
+        notes += _ignored_fields(node, path)
         if amounts := _amounts(members(node, "resources")):
             entries[name] = amounts
     if not entries:
@@ -190,7 +190,7 @@ def _amounts(resources: Mapping[str, Node]) -> dict[str, Node]:
     return found
 
 
-def _unsaid(container: Node, path: tuple[str | int, ...]) -> Iterator[Note]:
+def _ignored_fields(container: Node, path: tuple[str | int, ...]) -> Iterator[Note]:
     for key in container.items:
         if key not in ("name", "workingDir", "resources"):
             yield Note(path_text((*path, key)), DROPPED, _IGNORED)

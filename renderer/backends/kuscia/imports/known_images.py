@@ -27,26 +27,26 @@ class KnownImages(NamedTuple):
 
     @classmethod
     @cached_by_identity
-    def beside(cls, around: Surroundings) -> "KnownImages":
+    def of(cls, around: Surroundings) -> "KnownImages":
         environment = around.environment
-        images = dict(_of_environment(environment))
+        images = dict(_environment_images(environment))
         names: dict[str, str] = {}
         for source in _image_sources(around):
             names[source.name] = name = plain_name(source, environment)
-            images[name] = AppImage.of_tree(image_spec(source, environment), name)
+            images[name] = AppImage.read(image_spec(source, environment), name)
         return cls(images, names)
 
     def name_of(self, reference: str, environment: Environment) -> str:
         """What a spec calls the image that an object refers to."""
         if reference in self.names:
             return self.names[reference]
-        return without_digest(reference, environment)
+        return strip_digest(reference, environment)
 
     def get(self, name: str) -> AppImage | None:
         return self.images.get(name)
 
 
-def without_digest(name: str, environment: Environment) -> str:
+def strip_digest(name: str, environment: Environment) -> str:
     """The name of an AppImage of the environment that is named by its content in objects."""
     match = _BY_CONTENT.fullmatch(name)
     if match and KusciaSettings.of(environment).names_images_by_content:
@@ -87,7 +87,7 @@ def _image_sources(around: Surroundings) -> Iterator[Source]:
             yield source
 
 
-def _of_environment(environment: Environment) -> Iterator[tuple[str, AppImage]]:
+def _environment_images(environment: Environment) -> Iterator[tuple[str, AppImage]]:
     for spec in environment.specs:
         if spec.kind.name == APP_IMAGE:
             yield spec.name, AppImage.of(spec)
@@ -114,7 +114,7 @@ def is_used(name: str, around: Surroundings) -> bool:
         for spec in around.environment.specs
         for node in (spec.tree, *elements(spec.tree, "parties"))
     }
-    plain = KnownImages.beside(around).names.get(name, name)
+    plain = KnownImages.of(around).names.get(name, name)
     return name in used_names(around) or plain in references
 
 

@@ -21,12 +21,12 @@ _NOWHERE = Origin("")
 _ORDER = ("initiator", "app_image", "affinity_mode", FIELD, "parties", "labels", "annotations")
 
 
-def idiomatic(message: Node, notes: list[Note], known: KnownImages) -> Node:
+def simplify(message: Node, notes: list[Note], known: KnownImages) -> Node:
     """A message of the API as people write a spec: no defaults, and what all share said once."""
     fields = dict(message.items)
     parties = fields.get("parties")
     if parties is not None:
-        brief = tuple(_brief(party, known, notes) for party in parties.elements)
+        brief = tuple(_brief_party(party, known, notes) for party in parties.elements)
         fields["parties"] = parties.with_members(brief)
         fields |= _shared_image(fields)
     if FIELD in fields:
@@ -38,7 +38,7 @@ def idiomatic(message: Node, notes: list[Note], known: KnownImages) -> Node:
     return message.with_members({**in_order, **fields})
 
 
-def changes(message: Node, present: Node, notes: list[Note]) -> Node:
+def read_update(message: Node, present: Node, notes: list[Note]) -> Node:
     """What an update changes of a spec that is there; an empty field changes nothing."""
     fields = {key: node for key, node in message.items.items() if node.value not in ("", ())}
     if FIELD in fields:
@@ -79,15 +79,15 @@ def _shared_image(fields: Mapping[str, Node]) -> dict[str, Node]:
     if parties is None or "app_image" in fields or len(names) != 1 or names == {""}:
         return {}
     image = parties.elements[0].items["app_image"]
-    rest = tuple(_without(party, "app_image") for party in parties.elements)
+    rest = tuple(_drop_fields(party, "app_image") for party in parties.elements)
     return {"app_image": Node(image.value, image.origin), "parties": parties.with_members(rest)}
 
 
-def _without(node: Node, *keys: str) -> Node:
+def _drop_fields(node: Node, *keys: str) -> Node:
     return node.with_members({key: child for key, child in node.items.items() if key not in keys})
 
 
-def _brief(party: Node, known: KnownImages, notes: list[Note]) -> Node:
+def _brief_party(party: Node, known: KnownImages, notes: list[Note]) -> Node:
     """A party without empty fields and without the strategy that Kuscia has for all."""
     fields = {key: node for key, node in party.items.items() if node.value not in ("", ())}
     if (strategy := fields.get("update_strategy")) is not None:
@@ -99,7 +99,7 @@ def _brief(party: Node, known: KnownImages, notes: list[Note]) -> Node:
         image = known.get(text(party, "app_image"))
         own = container_amounts(image, text(party, "role"))
         entries = tuple(_entry(entry) for entry in fields["resources"].elements)
-        fields["resources"] = fields["resources"].with_members(_for_all(entries, own))
+        fields["resources"] = fields["resources"].with_members(_common_entry(entries, own))
     return party.with_members(fields)
 
 
@@ -119,10 +119,10 @@ def _brief_strategy(strategy: Node) -> Node:
     return strategy.with_members(kept)
 
 
-def _for_all(entries: tuple[Node, ...], own: Mapping[str, object]) -> tuple[Node, ...]:
+def _common_entry(entries: tuple[Node, ...], own: Mapping[str, object]) -> tuple[Node, ...]:
     """One entry without a name, if all containers are named and get the same."""
     names = {text(entry, "container_name") for entry in entries}
-    rests = [_without(entry, "container_name") for entry in entries]
+    rests = [_drop_fields(entry, "container_name") for entry in entries]
     alike = all(rest.plain() == rests[0].plain() for rest in rests)
     return (rests[0],) if alike and own and names == set(own) else entries
 

@@ -183,7 +183,7 @@ class Section(NamedTuple):
             return self.written[name]
         return name if any("_" in other for other in self.node.items) else camel_case(name)
 
-    def at(self, name: str) -> Path:
+    def path_of(self, name: str) -> Path:
         return (*self.path, self.spelled(name))
 
     def lacks(self, name: str) -> bool:
@@ -219,7 +219,7 @@ def party_configs(serving: Serving) -> tuple[PartyConfig, ...]:
     entries = top.get("party_configs") if top else None
     if not top or not entries:
         return ()
-    path = top.at("party_configs")
+    path = top.path_of("party_configs")
     parties = {party.domain: party for party in serving.parties}
     return tuple(
         PartyConfig(parties[domain], Section.of(node, (*path, domain), PARTY))

@@ -5,19 +5,22 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from renderer.backends.fields import members
+from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import Container, containers
-from renderer.backends.kuscia.rules.quantities import shown, unstorable
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving
-from renderer.kubernetes.quantities import billionths, is_split_byte
+from renderer.kubernetes.quantities import BILLION, billionths, is_split_byte
 from renderer.kubernetes.resource_names import can_be_overcommitted
 from renderer.text.wording import listed
-from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.model import environment_of
 from renderer.values.tree import Node
 
 _KINDS = {"requests": "min", "limits": "max"}
 _WHATS = ("cpu", "memory")
+_LARGEST = 2**63 * BILLION
+_LONGEST = 40
+_Amounts = Iterator[tuple[Path, str, Node]]
 
 
 class Amount(NamedTuple):
@@ -70,18 +73,18 @@ def requests_within_limits(serving: Serving) -> Iterator[Finding]:
     """
     for index, party, container in party_containers(serving):
         given = party.amounts_of(container.name)
-        for what in (*_WHATS, *_others(container)):
-            least, most = (effective(given, container, kind, what) for kind in _KINDS)
+        for what in (*_WHATS, *_overcommitted_names(container)):
+            least, most = (effective_amount(given, container, kind, what) for kind in _KINDS)
             if not least or not most or (what == "memory" and is_split_byte(str(most.node.value))):
                 continue
             if _exceeds(str(least.node.value), str(most.node.value)):
                 whose = "the party" if least.own and most.own else repr(container.name)
-                message = f"{whose} requests {what} {shown(least.node)}"
-                message += f" of at most {shown(most.node)}"
-                yield _blaming(serving, index, what, (least, most), message)
+                message = f"{whose} requests {what} {shortened(least.node)}"
+                message += f" of at most {shortened(most.node)}"
+                yield _blame_bounds(serving, index, what, (least, most), message)
 
 
-def _others(container: Container) -> Iterator[str]:
+def _overcommitted_names(container: Container) -> Iterator[str]:
     """What else is requested, of what a container may be granted more than that."""
     for name in members(container.node, "resources", "requests"):
         if name not in _WHATS and can_be_overcommitted(name):
@@ -123,7 +126,7 @@ def party_containers(serving: Serving) -> Iterator[tuple[int, Party, Container]]
             yield index, party, container
 
 
-def effective(
+def effective_amount(
     given: Mapping[str, Node], container: Container, kind: str, what: str
 ) -> Amount | None:
     """An amount after Kuscia's merge: of what a party gives, if anything, else the AppImage's."""
@@ -133,7 +136,7 @@ def effective(
     return Amount(node, f"{end}_{what}" if is_own else "") if node else None
 
 
-def blamed(
+def blame_amount(
     serving: Serving, index: int, amounts: tuple[Amount, ...], message: str, fix: str
 ) -> Finding:
     """At the party's own word, the most particular one first; else at the AppImage's."""
@@ -158,7 +161,7 @@ def _generality(serving: Serving, amount: Amount) -> tuple[int, bool, bool]:
     return height, file in serving.environment.files, not amount.node.trail
 
 
-def _blaming(
+def _blame_bounds(
     serving: Serving, index: int, what: str, amounts: tuple[Amount, Amount], message: str
 ) -> Finding:
     least, most = amounts
@@ -166,15 +169,93 @@ def _blaming(
     higher = f"raise {most.own}" if most.own else f"raise the limits by max_{what}"
     if not least.own and not most.own:
         lower, higher = f"lower {what} in requests", "raise it in limits"
-    return blamed(serving, index, amounts, message, f"{lower}, or {higher}")
+    return blame_amount(serving, index, amounts, message, f"{lower}, or {higher}")
 
 
 @lru_cache(maxsize=1024)
 def _exceeds(least: str, most: str) -> bool:
     """Whether an amount is above another one, as far as both can be stored."""
     first, second = billionths(least), billionths(most)
-    storable = not (unstorable(least) or unstorable(most))
+    storable = not (storage_fault(least) or storage_fault(most))
     return storable and first is not None and second is not None and first > second
+
+
+@rule("KUS309", Severity.ERROR, "Serving")
+def amounts_can_be_stored(serving: Serving) -> Iterator[Finding]:
+    """A party's amounts are numbers that Kubernetes can hold.
+
+    Beyond 2^63 it stores another number than was written.
+
+    Fails: parties: [{domain_id: alice, resources: [{max_memory: 100Ei}]}]
+    Passes: parties: [{domain_id: alice, resources: [{max_memory: 100Gi}]}]
+    """
+    yield from _storage_findings(_party_amounts(serving))
+
+
+@rule("KUS310", Severity.ERROR, "AppImage")
+def image_amounts_can_be_stored(image: AppImage) -> Iterator[Finding]:
+    """The amounts of an AppImage are numbers that Kubernetes can hold.
+
+    Beyond 2^63 it stores another number than was written.
+
+    Fails: containers: [{name: scorer, resources: {limits: {memory: 100Ei}}}]
+    Passes: containers: [{name: scorer, resources: {limits: {memory: 100Gi}}}]
+    """
+    yield from _storage_findings(_image_amounts(image))
+
+
+@rule("KUS313", Severity.ERROR, "Serving")
+def memory_is_in_bytes(serving: Serving) -> Iterator[Finding]:
+    """A party's memory is an amount of bytes; `m` means thousandths, and `Mi` mebibytes.
+
+    Kubernetes takes 512m of memory for half a byte, rounds it up to one, and no process can run
+    within it.
+
+    Fails: parties: [{domain_id: alice, resources: [{max_memory: 512m}]}]
+    Passes: parties: [{domain_id: alice, resources: [{max_memory: 512Mi}]}]
+    """
+    for where, name, node in _party_amounts(serving):
+        if name.endswith("_memory") and is_split_byte(str(node.value)):
+            message = f"{name} {shortened(node)} is in parts of a byte"
+            number = shortened(node).rstrip("mun…")
+            fix = f"write {number}Mi for mebibytes, or {number}M for megabytes"
+            yield Finding(where, message, fix)
+
+
+def _party_amounts(serving: Serving) -> _Amounts:
+    """The amounts that parties give, each with its place and name."""
+    for index, party in enumerate(serving.parties):
+        for number, entry in enumerate(party.resources):
+            for name, node in entry.amounts.items():
+                yield ("parties", index, "resources", number, name), name, node
+
+
+def _image_amounts(image: AppImage) -> _Amounts:
+    """The amounts of an AppImage's containers, each with its place and name."""
+    for place, container in image.containers():
+        for kind in ("requests", "limits"):
+            for name, node in members(container.node, "resources", kind).items():
+                yield (*place, *container.path, "resources", kind, name), name, node
+
+
+def _storage_findings(amounts: _Amounts) -> Iterator[Finding]:
+    for where, name, node in amounts:
+        if wrong := storage_fault(str(node.value)):
+            yield Finding(where, f"{name} {shortened(node)} {wrong}", "write a sensible amount")
+
+
+@lru_cache(maxsize=1024)
+def storage_fault(text: str) -> str:
+    """What keeps Kubernetes from holding an amount; a form that has none is told by its shape."""
+    amount = billionths(text)
+    if amount is not None:
+        return "is too large" if max(+amount, -amount) >= _LARGEST else ""
+    return "is too small" if "e-" in text.lower() else "is too large"
+
+
+def shortened(node: Node) -> str:
+    text = str(node.value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 RULES = rules_with_source(
@@ -182,6 +263,9 @@ RULES = rules_with_source(
         override_keeps_amounts,
         requests_within_limits,
         override_keeps_devices,
+        amounts_can_be_stored,
+        image_amounts_can_be_stored,
+        memory_is_in_bytes,
     ),
     CONTROLLER,
 )

@@ -3,16 +3,19 @@
 from collections.abc import Iterator
 
 from renderer.backends.kuscia.app_image import AppImage
-from renderer.backends.kuscia.config_templates.config_files import ConfigFile
+from renderer.backends.kuscia.config_templates.config_files import (
+    REQUIRED,
+    ConfigFile,
+    serving_configs,
+)
 from renderer.backends.kuscia.config_templates.go_text import Data
 from renderer.backends.kuscia.config_templates.json_files import (
     JsonFile,
-    broken,
+    breaking_placeholders,
     json_file,
     template_fault,
 )
 from renderer.backends.kuscia.config_templates.known_values import values_anywhere
-from renderer.backends.kuscia.config_templates.serving_config import REQUIRED, serving_configs
 from renderer.backends.kuscia.config_templates.template import Template
 from renderer.backends.kuscia.pod_variables import is_built_in
 from renderer.backends.kuscia.rules.sources import CONFIG
@@ -42,29 +45,32 @@ def serving_config_is_complete(image: AppImage) -> Iterator[Finding]:
     """
     for file in serving_configs(image):
         template, whole = file.parsed, _json(file)
-        if not isinstance(template, Template) or template.others:
+        if not isinstance(template, Template) or template.other_actions:
             continue
         if whole is None or not isinstance(whole.data, dict):
             reason, offset = template_fault(template) or ("it is no object", 0)
             message = f"this file of secretflow-serving is not JSON: {reason}"
-            yield file.at(offset, message, "write a JSON object whose values are strings")
+            yield file.finding(offset, message, "write a JSON object whose values are strings")
             continue
         if missing := [key for key in REQUIRED if key not in whole.data]:
             lines = listed(f'"{key}": "{{{{.{REQUIRED[key]}}}}}"' for key in missing)
             message = f"secretflow-serving does not start without {listed(missing)}"
-            yield file.at(0, message, f"add {lines}")
+            yield file.finding(0, message, f"add {lines}")
         for key in REQUIRED.keys() & whole.data.keys():
             if not _is_text(whole.data[key]) and not _breaks_anyway(file, whole, key):
                 message = f"secretflow-serving does not start unless {key} is a text"
                 fix = f'write "{{{{.{REQUIRED[key]}}}}}"'
-                yield file.at(_offset_of(key, file), message, fix)
+                yield file.finding(_offset_of(key, file), message, fix)
 
 
 def _breaks_anyway(file: ConfigFile, whole: JsonFile, key: str) -> bool:
     """Whether the value is a placeholder that breaks the file anyway."""
     start = _offset_of(key, file)
     after = (item.offset for item in whole.placeholders if item.offset > start)
-    faults = {item.offset for item, _ in broken(whole, whole.placeholders, values_anywhere(file))}
+    faults = {
+        item.offset
+        for item, _ in breaking_placeholders(whole, whole.placeholders, values_anywhere(file))
+    }
     return min(after, default=-1) in faults
 
 
@@ -100,9 +106,9 @@ def serving_config_keeps_its_variables(image: AppImage) -> Iterator[Finding]:
             }
     """
     for file, whole, key, value in _required_values(image):
-        if isinstance(value, str) and value and not whole.within(value):
+        if isinstance(value, str) and value and not whole.placeholders_in(value):
             message = f"{key} does not come from Kuscia, so it is the same for every serving"
-            yield file.at(_offset_of(key, file), message, f"write {{{{.{REQUIRED[key]}}}}}")
+            yield file.finding(_offset_of(key, file), message, f"write {{{{.{REQUIRED[key]}}}}}")
 
 
 @rule("KUS613", Severity.ERROR, "AppImage")
@@ -133,11 +139,11 @@ def serving_config_keys_have_their_variables(image: AppImage) -> Iterator[Findin
             }
     """
     for file, whole, key, value in _required_values(image):
-        found = whole.only(value) if key != "serving_id" else None
+        found = whole.sole_placeholder(value) if key != "serving_id" else None
         name = found.whole_variable if found else ""
         if found and name != REQUIRED[key] and is_built_in(name):
             message = f"{key} is filled from {name}, which secretflow-serving cannot read there"
-            yield file.at(found.offset, message, f"write {{{{.{REQUIRED[key]}}}}}")
+            yield file.finding(found.offset, message, f"write {{{{.{REQUIRED[key]}}}}}")
 
 
 def _required_values(image: AppImage) -> Iterator[tuple[ConfigFile, JsonFile, str, Data]]:

@@ -9,6 +9,8 @@ from renderer.backends.kuscia.config_templates.config_files import ConfigFile, M
 from renderer.backends.kuscia.config_templates.template import Template
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
 from renderer.backends.kuscia.pod_variables import (
+    OF_NODES,
+    OF_SERVINGS,
     is_port_variable,
     port_of,
     port_variable,
@@ -20,6 +22,8 @@ from renderer.values.diagnostics import Finding, Severity, rule, rules_with_sour
 
 _MOST = 100
 _OURS = expression(r"(?<!\$)\$\{vars\.[^}\n]{1,253}\}")
+_SENSIBLE = 20_000
+_DECLARE = "add it to the env of the container, or to kuscia.config_keys"
 
 
 @rule("KUS601", Severity.ERROR, "AppImage")
@@ -36,7 +40,7 @@ def config_template_parses(image: AppImage) -> Iterator[Finding]:
         if isinstance(fault := file.parsed, TemplateFault):
             message = f"Kuscia cannot parse this config template: {fault.message}"
             fix = fault.fix or "mend it; Kuscia knows {{.NAME}} and {{{.NAME.path}}}"
-            yield file.at(fault.offset, message, fix)
+            yield file.finding(fault.offset, message, fix)
 
 
 @rule("KUS602", Severity.ERROR, "AppImage")
@@ -53,7 +57,7 @@ def path_has_three_braces(image: AppImage) -> Iterator[Finding]:
         for mention in (mention for mention in file.mentions if mention.path):
             path = ".".join((mention.name, *mention.path))
             message = f"{mention.name} is text between two braces, so .{path} stops the container"
-            yield file.at(mention.offset, message, f"write {{{{{{.{path}}}}}}}")
+            yield file.finding(mention.offset, message, f"write {{{{{{.{path}}}}}}}")
 
 
 @rule("SEC003", Severity.ERROR, "AppImage")
@@ -71,7 +75,7 @@ def variables_are_named(image: AppImage) -> Iterator[Finding]:
         for query in queries:
             if not query.segments:
                 message = "this inserts every variable of the container, tokens included"
-                yield file.at(query.offset, message, "name the variable, as in {{{.NAME}}}")
+                yield file.finding(query.offset, message, "name the variable, as in {{{.NAME}}}")
 
 
 @rule("KUS604", Severity.ERROR, "AppImage")
@@ -86,7 +90,7 @@ def job_variables_stay_in_jobs(image: AppImage) -> Iterator[Finding]:
     """
     instead = {"TASK_ID": "SERVING_ID", "TASK_CLUSTER_DEFINE": "CLUSTER_DEFINE"}
     of_jobs = [item for item in _mentions(image) if item[0].is_of_jobs(item[1].name)]
-    served = image.served() if of_jobs else ()
+    served = image.served_templates() if of_jobs else ()
     for file, mention in of_jobs:
         if any(template in served for template in file.users):
             use = instead.get(mention.name, "INPUT_CONFIG")
@@ -184,7 +188,7 @@ def config_template_has_no_variables_of_ours(image: AppImage) -> Iterator[Findin
         for match in islice(_OURS.finditer(file.text), _MOST):
             message = f"{match[0]} is not replaced in a config template"
             fix = "put it into the env of the container, and write {{.NAME}} here"
-            yield file.at(match.start(), message, fix)
+            yield file.finding(match.start(), message, fix)
 
 
 def _mentions(image: AppImage) -> Iterator[tuple[ConfigFile, Mention]]:
@@ -193,7 +197,97 @@ def _mentions(image: AppImage) -> Iterator[tuple[ConfigFile, Mention]]:
 
 
 def _found(file: ConfigFile, mention: Mention, message: str, fix: str) -> Finding:
-    return file.at(mention.offset, message, fix)
+    return file.finding(mention.offset, message, fix)
+
+
+@rule("KUS603", Severity.WARNING, "AppImage")
+def config_variable_is_known(image: AppImage) -> Iterator[Finding]:
+    """A variable of a config template comes from somewhere.
+
+    Variables come from Kuscia, from the `env` of the container, or from the configuration managers
+    of the domains, whose keys `kuscia.config_keys` declares. Kuscia inserts nothing, without a
+    message, for one that it does not find (observed).
+
+    Fails: configTemplates: {app.conf: "level={{.LOG_LEVEL}}"}
+    Passes with:
+        deployTemplates:
+          - name: host
+            spec: {containers: [{name: scorer, env: [{name: LOG_LEVEL, value: info}]}]}
+          - name: guest
+            spec: {containers: [{name: scorer, env: [{name: LOG_LEVEL, value: info}]}]}
+    """
+    for file, mention in _strangers(image):
+        hint = _likeliest(file, mention.name)
+        if mention.name in _needed(file) and not _is_slip(image, mention.name, hint):
+            message = f"nothing here provides the variable {mention.name!r}"
+            fix = f"did you mean {hint!r}? Otherwise {_DECLARE}" if hint else _DECLARE
+            yield file.finding(mention.offset, message, fix)
+
+
+@rule("KUS615", Severity.ERROR, "AppImage")
+def production_has_no_misspelt_variables(image: AppImage) -> Iterator[Finding]:
+    """Where `production: true`, no variable of a config template is nearly the name of a known one.
+
+    Kuscia inserts nothing, without a message, for a variable that it does not find (observed). One
+    that is right all the same is a key of the configuration managers: `kuscia.config_keys`.
+
+    Fails: configTemplates: {app.conf: "id={{.SERVNG_ID}}"}
+    Passes: configTemplates: {app.conf: "id={{.SERVING_ID}}"}
+    """
+    for file, mention in _strangers(image):
+        hint = _likeliest(file, mention.name)
+        if _is_slip(image, mention.name, hint):
+            message = f"nothing provides {mention.name!r}, and production would run without it"
+            yield file.finding(mention.offset, message, f"write {hint}, or else {_DECLARE}")
+
+
+@rule("KUS607", Severity.WARNING, "AppImage")
+def config_key_is_fetched(image: AppImage) -> Iterator[Finding]:
+    """A key of the configuration manager is written without blanks, as `{{.NAME}}`.
+
+    Kuscia fetches only what it finds written like that, or between three braces. Written with
+    blanks, in a condition or with a function, a variable that the container does not have is empty.
+
+    Fails: configTemplates: {app.conf: "level={{ .LOG_LEVEL }}"}
+    Passes: configTemplates: {app.conf: "level={{.LOG_LEVEL}}"}
+    """
+    for file, mention in _strangers(image):
+        hint = _likeliest(file, mention.name)
+        if mention.name not in _needed(file) and not _is_slip(image, mention.name, hint):
+            message = f"Kuscia does not fetch {mention.name!r} in this form, so it is empty"
+            otherwise = f"did you mean {hint!r}? Otherwise " if hint else ""
+            yield file.finding(mention.offset, message, f"{otherwise}write {{{{.{mention.name}}}}}")
+
+
+def _strangers(image: AppImage) -> Iterator[tuple[ConfigFile, Mention]]:
+    """The first mention of each variable that the container does not provide for certain."""
+    for file in config_files(image):
+        seen = set[str]()
+        for mention in () if file.has_unknown_env else file.mentions:
+            name = mention.name
+            declared = name in file.config_keys and name in _needed(file)
+            explained = declared or file.is_of_jobs(name) or file.is_small(name)
+            if name not in seen and not file.knows(name) and not explained:
+                seen.add(name)
+                yield file, mention
+
+
+def _is_slip(image: AppImage, name: str, hint: str) -> bool:
+    """Whether a name in production is so like a known one that it was meant."""
+    if not hint or not image.environment or not image.environment.is_production:
+        return False
+    return bool(misspelt(name, (hint,)))
+
+
+def _likeliest(file: ConfigFile, name: str) -> str:
+    """The variable that was probably meant; looked for in files of a sensible size only."""
+    if len(file.text) > _SENSIBLE:
+        return ""
+    return misspelt(name, sorted({*OF_SERVINGS, *OF_NODES, *file.env, *file.config_keys}))
+
+
+def _needed(file: ConfigFile) -> frozenset[str]:
+    return file.parsed.needed if isinstance(file.parsed, Template) else frozenset()
 
 
 RULES = rules_with_source(
@@ -206,6 +300,9 @@ RULES = rules_with_source(
         config_template_port_exists,
         production_has_no_misspelt_ports,
         config_template_has_no_variables_of_ours,
+        config_variable_is_known,
+        production_has_no_misspelt_variables,
+        config_key_is_fetched,
     ),
     CONFIG,
 )

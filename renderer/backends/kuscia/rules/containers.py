@@ -3,11 +3,17 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuscia.app_image import AppImage
-from renderer.backends.kuscia.deploy_template import containers, ports
-from renderer.backends.kuscia.rules.sources import CONTROLLER
-from renderer.text.wording import listed, nearest
+from renderer.backends.kuscia.app_image import AppImage, pods
+from renderer.backends.kuscia.deploy_template import Container, Port, Probe, containers, ports
+from renderer.backends.kuscia.rules.sources import CONTROLLER, KUBERNETES
+from renderer.kubernetes.containers import names_twice
+from renderer.kubernetes.names import is_plain_variable, is_variable
+from renderer.kubernetes.pods import Field
+from renderer.kubernetes.probes import is_port_number
+from renderer.text.wording import listed, nearest, visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
+
+_BY_NAME = "ask by httpGet or tcpSocket, which take the name of a port"
 
 
 @rule("KUS701", Severity.ERROR, "AppImage")
@@ -105,13 +111,130 @@ def metric_probe_is_whole(image: AppImage) -> Iterator[Finding]:
             yield Finding((*place, *container.path, "metricProbe"), message, fix, at_key=True)
 
 
-RULES = rules_with_source(
-    (
-        ports_once_per_template,
-        ports_have_no_numbers,
-        metrics_port_exists,
-        metric_probe_is_whole,
-        ports_say_their_scope,
+@rule("KUS747", Severity.WARNING, "AppImage")
+def variables_once(image: AppImage) -> Iterator[Finding]:
+    """The name of a variable stands once in its container.
+
+    Kubernetes takes the last of several, and says nothing.
+
+    Fails: containers: [{name: scorer, env: [{name: A, value: x}, {name: A, value: z}]}]
+    Passes: containers: [{name: scorer, env: [{name: A, value: z}]}]
+    """
+    for place, container in image.containers():
+        field = Field((*place, *container.path), container.node)
+        yield from names_twice(field.each("env"), "variable")
+
+
+@rule("KUS743", Severity.ERROR, "AppImage")
+def variable_names_are_taken(image: AppImage) -> Iterator[Finding]:
+    """The name of a variable is one that Kubernetes takes.
+
+    It takes printable ASCII characters but `=`. The Kubernetes in Kuscia before 1.1.0b0 takes
+    letters, digits, `_`, `-` and `.` only, not a digit first. It refuses the Deployment otherwise
+    (CreateDeploymentFailed).
+
+    Fails: containers: [{name: scorer, env: [{name: A=B, value: x}]}]
+    Passes: containers: [{name: scorer, env: [{name: A_B, value: x}]}]
+    """
+    relaxed = image.settings.dialect.relaxed_variables
+    for variable in _variables(image):
+        name = variable.get("name")
+        if name and name.text and not is_variable(name.text, relaxed=relaxed):
+            message = f"Kubernetes does not take {visible(name.text)!r} as the name of a variable"
+            yield name.wrong(message, "write letters, digits and _")
+
+
+@rule("KUS744", Severity.WARNING, "AppImage")
+def variable_names_are_plain(image: AppImage) -> Iterator[Finding]:
+    """The name of a variable has letters, digits, `_`, `-` and `.` only, and no digit first.
+
+    No config template and hardly any shell can read another one, and a host cluster before
+    Kubernetes 1.32 refuses it.
+
+    Fails: containers: [{name: scorer, env: [{name: A B, value: x}]}]
+    Passes: containers: [{name: scorer, env: [{name: A_B, value: x}]}]
+    """
+    relaxed = image.settings.dialect.relaxed_variables
+    for variable in _variables(image) if relaxed else ():
+        name = variable.get("name")
+        if name and is_variable(name.text, relaxed=True) and not is_plain_variable(name.text):
+            message = f"hardly anything can read a variable that is called {name.text!r}"
+            yield name.wrong(message, "write letters, digits and _")
+
+
+def _variables(image: AppImage) -> Iterator[Field]:
+    for pod in pods(image):
+        yield from pod.container_items("env")
+
+
+@rule("KUS702", Severity.ERROR, "AppImage")
+def probes_name_a_port(image: AppImage) -> Iterator[Finding]:
+    """A probe asks a port of its own container by name.
+
+    Kuscia draws port numbers at run time and ignores those in an AppImage, so a probe of a declared
+    number never succeeds and the pod never becomes ready.
+
+    Fails:
+        containers:
+          - name: scorer
+            ports: [{name: http, port: 8080}]
+            livenessProbe: {httpGet: {path: /health, port: 8080}}
+    Passes:
+        containers:
+          - name: scorer
+            ports: [{name: http}]
+            livenessProbe: {httpGet: {path: /health, port: http}}
+    """
+    for place, container in image.containers():
+        for probe in container.probes():
+            if port := _declared_port(container, probe):
+                message = f"the probe asks the number {port.number}, which Kuscia does not use"
+                fix = _BY_NAME if probe.kind == "grpc" else f"write the name: {port.name}"
+                yield Finding((*place, *probe.path), message, fix)
+
+
+def _declared_port(container: Container, probe: Probe) -> Port | None:
+    """The port whose written number a probe asks, if it does."""
+    asked = probe.port.value if probe.port else None
+    is_number = isinstance(asked, int)
+    return next((port for port in container.ports if is_number and port.number == asked), None)
+
+
+@rule("KUS703", Severity.WARNING, "AppImage")
+def probes_ask_no_number(image: AppImage) -> Iterator[Finding]:
+    """A probe does not ask a fixed number.
+
+    Kuscia allocates the numbers of all declared ports; a fixed one is right only for something that
+    listens without being declared. A gRPC probe can only ask a number, and so no allocated port.
+
+    Fails: containers: [{name: scorer, readinessProbe: {tcpSocket: {port: 9000}}}]
+    Passes:
+        containers:
+          - {name: scorer, ports: [{name: http}], readinessProbe: {tcpSocket: {port: http}}}
+    """
+    for place, container in image.containers():
+        for probe in container.probes():
+            port = probe.port.value if probe.port else None
+            is_port = isinstance(port, int) and is_port_number(port)  # MAN111 tells others
+            if is_port and not _declared_port(container, probe):
+                message = f"the probe asks the fixed number {port}; Kuscia allocates ports"
+                fix = _BY_NAME if probe.kind == "grpc" else "ask a declared port by its name"
+                yield Finding((*place, *probe.path), f"{message} at run time", fix)
+
+
+RULES = (
+    *rules_with_source(
+        (
+            ports_once_per_template,
+            ports_have_no_numbers,
+            metrics_port_exists,
+            metric_probe_is_whole,
+            ports_say_their_scope,
+        ),
+        CONTROLLER,
     ),
-    CONTROLLER,
+    *rules_with_source(
+        (variables_once, variable_names_are_taken, variable_names_are_plain), KUBERNETES
+    ),
+    *rules_with_source((probes_name_a_port, probes_ask_no_number), f"{CONTROLLER}; {KUBERNETES}"),
 )

@@ -12,6 +12,7 @@ from renderer.values.identity_cache import cached_by_identity
 #: What no serving with a plain input config can break.
 _QUOTED = expression(r'"\{\{\.[A-Za-z0-9_]+\}\}"')
 _DOUBTFUL = expression(r"\{\{\{|\b(?:INPUT_CONFIG|KUSCIA_DOMAIN_ID|SERVING_ID)\b")
+_PATH = "INPUT_CONFIG."
 
 
 @rule("KUS611", Severity.ERROR, "Serving", reads=("serving_input_config",))
@@ -49,4 +50,48 @@ def _is_doubtful(image: AppImage) -> bool:
     return any(_DOUBTFUL.search(_QUOTED.sub("", text)) for text in texts)
 
 
-RULES = rules_with_source((config_file_is_json_for_the_serving,), CONFIG)
+@rule("KUS617", Severity.WARNING, "Serving", reads=(FIELD,))
+def input_path_is_not_misspelt(serving: Serving) -> Iterator[Finding]:
+    """A path into the input config names no key that is nearly one of its keys.
+
+    Kuscia inserts nothing, without a message, for a path that leads nowhere.
+    """
+    return iter(()) if serving.environment.is_production else _slips(serving)
+
+
+@rule("KUS618", Severity.ERROR, "Serving", reads=(FIELD,))
+def production_has_no_misspelt_input_paths(serving: Serving) -> Iterator[Finding]:
+    """Where `production: true`, no path into the input config is nearly one that leads somewhere.
+
+    Kuscia inserts nothing, without a message, for a path that leads nowhere.
+    """
+    return _slips(serving) if serving.environment.is_production else iter(())
+
+
+def _slips(serving: Serving) -> Iterator[Finding]:
+    given = serving.tree.get(FIELD)
+    if given and given.value is not None and any(map(_has_paths, serving.images)):
+        from renderer.backends.kuscia.config_templates.known_values import slips
+
+        for image in serving.images:
+            for file, slip in slips(image, input_config_text(given)):
+                message = f"{slip.path} leads nowhere in the input config of {serving.name!r}"
+                found = file.finding(slip.offset, message, f"did you mean {slip.meant!r}?")
+                yield found._replace(tree=image.tree)
+
+
+@cached_by_identity
+def _has_paths(image: AppImage) -> bool:
+    """Whether a path is there at all; a quick look, as most AppImages have none."""
+    files = image.tree.get("configTemplates")
+    return any(_PATH in str(node.value) for node in files.items.values()) if files else False
+
+
+RULES = rules_with_source(
+    (
+        config_file_is_json_for_the_serving,
+        input_path_is_not_misspelt,
+        production_has_no_misspelt_input_paths,
+    ),
+    CONFIG,
+)

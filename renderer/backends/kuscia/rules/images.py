@@ -78,7 +78,7 @@ def restart_policy_has_no_effect(image: AppImage) -> Iterator[Finding]:
     """
     for index, template in enumerate(image.templates):
         node = template.node.get("spec", "restartPolicy")
-        if node and node.value not in ("", "Always") and template in image.served():
+        if node and node.value not in ("", "Always") and template in image.served_templates():
             where = ("deployTemplates", index, "spec", "restartPolicy")
             yield Finding(where, f"restartPolicy {node.value} has no effect", "delete it")
 
@@ -140,7 +140,7 @@ def _strangers(
         if name not in known:
             message = f"the policy lists a port {name!r} that the template does not have"
             yield path, message, f"there is {listed(known)}"
-    roles = image.partner_roles() if image.served() else None
+    roles = image.partner_roles() if image.served_templates() else None
     for path, role in _named(ingresses, ("from", "roles"), ()):
         if roles is not None and role not in roles:
             message = f"no party has the role {role!r}; a port that only it may call is open to all"

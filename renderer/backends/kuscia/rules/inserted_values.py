@@ -49,7 +49,7 @@ def inserted_json_is_quoted(image: AppImage) -> Iterator[Finding]:
             name = field.names[0] if len(field.names) == 1 else ""
             if name in _JSON and (where := _wrong_quotes(file, field.offset)):
                 message = f"{where}, the backslashes that Kuscia puts into {name} stay there"
-                yield file.at(field.offset, message, f'write "{{{{.{name}}}}}"')
+                yield file.finding(field.offset, message, f'write "{{{{.{name}}}}}"')
 
 
 def _wrong_quotes(file: ConfigFile, offset: int) -> str:
@@ -77,7 +77,7 @@ def variables_have_two_braces(image: AppImage) -> Iterator[Finding]:
         for found in _ONE_BRACE.finditer(file.text):
             if file.knows(found[1]) or found[1] in file.config_keys:
                 message = f"Kuscia inserts nothing for {found[0]}"
-                yield file.at(found.start(), message, f"write {{{{.{found[1]}}}}}")
+                yield file.finding(found.start(), message, f"write {{{{.{found[1]}}}}}")
 
 
 @rule("KUS531", Severity.WARNING, "AppImage", since="0.2.0")

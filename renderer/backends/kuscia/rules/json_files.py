@@ -4,11 +4,16 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.backends.kuscia.app_image import AppImage
-from renderer.backends.kuscia.config_templates.config_files import ConfigFile, config_files
+from renderer.backends.kuscia.config_templates.config_files import (
+    ConfigFile,
+    config_files,
+    is_unquoted_value,
+    serving_configs,
+)
 from renderer.backends.kuscia.config_templates.json_files import (
     JsonFile,
     Placeholder,
-    broken,
+    breaking_placeholders,
     json_file,
     looks_like_json,
     template_fault,
@@ -18,10 +23,6 @@ from renderer.backends.kuscia.config_templates.known_values import (
     serving_values,
     values_anywhere,
     values_of,
-)
-from renderer.backends.kuscia.config_templates.serving_config import (
-    is_unquoted_value,
-    serving_configs,
 )
 from renderer.backends.kuscia.config_templates.template import Query, Template
 from renderer.backends.kuscia.rules.sources import CONFIG
@@ -57,7 +58,7 @@ def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
         if file.key not in served and meant and (fault := template_fault(template)):
             reason, offset = fault
             fix = "mend it, or give the file another ending if it is not to be JSON"
-            yield file.at(offset, f"this is not JSON: {reason}", fix)
+            yield file.finding(offset, f"this is not JSON: {reason}", fix)
 
 
 def breaking_values(serving: Serving) -> Iterator[Finding]:
@@ -98,12 +99,13 @@ def _changing(image: AppImage) -> Iterator[_JsonConfig]:
             own = tuple(
                 item
                 for item in whole.placeholders
-                if differs_by_serving(item) and not (file.key in served and _is_told(file, item))
+                if differs_by_serving(item)
+                and not (file.key in served and _is_reported(file, item))
             )
             yield from (_JsonConfig(file, whole, own),) if own else ()
 
 
-def _is_told(file: ConfigFile, placeholder: Placeholder) -> bool:
+def _is_reported(file: ConfigFile, placeholder: Placeholder) -> bool:
     """Whether KUS609 tells that secretflow-serving wants it between quotes."""
     return not placeholder.in_string and is_unquoted_value(file, placeholder.offset)
 
@@ -119,22 +121,22 @@ def _first_of_each_template(serving: Serving) -> Iterable[Party]:
 
 def _breaking(config: _JsonConfig, values: dict[str, str], serving: str = "") -> Iterator[Finding]:
     """The placeholders whose values break the file, but for ports that KUS606 has missed."""
-    found = list(broken(config.whole, config.placeholders, values))
+    found = list(breaking_placeholders(config.whole, config.placeholders, values))
     ports = {mention.offset for mention in config.file.mentions if mention.port} if found else ()
     for placeholder, value in found:
         if value or placeholder.offset not in ports:
-            message, fix = _unlike_json(placeholder, value)
+            message, fix = _placeholder_fault(placeholder, value)
             if placeholder.source[1].lstrip(".").startswith(_OF_THE_SERVING):
                 message += f" (serving {serving!r})"
-            yield config.file.at(placeholder.offset, message, fix)
+            yield config.file.finding(placeholder.offset, message, fix)
 
 
-def _unlike_json(placeholder: Placeholder, value: str) -> tuple[str, str]:
+def _placeholder_fault(placeholder: Placeholder, value: str) -> tuple[str, str]:
     """The message and the remedy for a placeholder that breaks its file."""
     part = placeholder.part
     path = part.path.replace("#", ".").strip(".") if isinstance(part, Query) else part.names[0]
     if placeholder.in_string:
-        return _in_quotes(placeholder, path, value)
+        return _string_fault(placeholder, path, value)
     if not value:
         return f"{path} inserts nothing here, which is not JSON", "correct the path, or the value"
     braces = "the value as it is" if isinstance(part, Query) else "escaped text"
@@ -143,7 +145,7 @@ def _unlike_json(placeholder: Placeholder, value: str) -> tuple[str, str]:
     return message, f'write "{written}" for a string'
 
 
-def _in_quotes(placeholder: Placeholder, path: str, value: str) -> tuple[str, str]:
+def _string_fault(placeholder: Placeholder, path: str, value: str) -> tuple[str, str]:
     """The same for one inside a JSON string; only a whole variable can be inserted escaped."""
     if not isinstance(placeholder.part, Query):
         message = f"the value of {path}, escaped in Go's way, is not part of a JSON string"

@@ -17,7 +17,7 @@ from renderer.backends.kuscia.settings import owners
 from renderer.backends.kuscia.summaries import (
     PartySummary,
     ServingSummary,
-    summaries_of,
+    read_summaries,
     unit_name,
 )
 from renderer.text.wording import listed
@@ -168,7 +168,7 @@ def _claims(fleet: Fleet) -> Iterator[tuple[_Claimant, list[DerivedName]]]:
     """Everyone who needs names, and for which objects."""
     for environment in fleet.environments:
         owned = owners(environment)
-        for serving in summaries_of(fleet.of(environment)):
+        for serving in read_summaries(fleet.of(environment)):
             for party in serving.parties:
                 planes = owned.get(party.domain)
                 cluster = planes[0].cluster if planes else f"{environment.name}/{party.domain}"

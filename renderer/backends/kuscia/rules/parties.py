@@ -3,7 +3,12 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kuscia.app_image import APP_IMAGE, SECRETFLOW_SERVING, AppImage, blanks
+from renderer.backends.kuscia.app_image import (
+    APP_IMAGE,
+    SECRETFLOW_SERVING,
+    AppImage,
+    templates_with_blanks,
+)
 from renderer.backends.kuscia.deploy_template import DeployTemplate, containers
 from renderer.backends.kuscia.rules.sources import CONTROLLER, RESOURCES
 from renderer.backends.kuscia.serving import Serving
@@ -109,7 +114,7 @@ def role_has_a_template(serving: Serving) -> Iterator[Finding]:
         if not party.image or party.template:
             continue
         message = f"the AppImage {party.image.name!r} has no template for the role {party.role!r}"
-        if blank := next(blanks(party.image, party.role), None):
+        if blank := next(templates_with_blanks(party.image, party.role), None):
             message += f": the blanks in {blank.role!r} are part of its roles"
             where = blank.node.locate(("role",))
             yield Finding((), message, "delete the blanks", origin=where)
@@ -181,7 +186,7 @@ def roles_have_no_blanks(image: AppImage) -> Iterator[Finding]:
 def _is_missed(template: DeployTemplate, image: AppImage) -> bool:
     """Whether a party has no template because of the blanks in this one, which is an error."""
     wanted = (role for role in image.roles() if not image.template_for(role))
-    return any(item is template for role in wanted for item in blanks(image, role))
+    return any(item is template for role in wanted for item in templates_with_blanks(image, role))
 
 
 @rule("KUS315", Severity.WARNING, "Serving", since="0.2.0")

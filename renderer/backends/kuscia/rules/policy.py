@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kuscia.input_config.document import party_configs, runs_secretflow_serving
-from renderer.backends.kuscia.rules.amounts import blamed, effective, party_containers
+from renderer.backends.kuscia.rules.amounts import blame_amount, effective_amount, party_containers
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import PLATFORM, KusciaSettings
@@ -30,13 +30,13 @@ def memory_is_enough(serving: Serving) -> Iterator[Finding]:
     floor = billionths(_FLOOR) or 0
     for index, party, container in party_containers(serving):
         given = party.amounts_of(container.name)
-        limit = effective(given, container, "limits", "memory")
+        limit = effective_amount(given, container, "limits", "memory")
         given_limit = str(limit.node.value) if limit else ""
         amount = None if is_split_byte(given_limit) else billionths(given_limit)
         if limit and amount is not None and amount < floor and runs_secretflow_serving(serving):
             message = f"the memory limit of {container.name!r} is {limit.node.value}"
             fix = f"write {_FLOOR} or more; 2Gi is usual"
-            yield blamed(serving, index, (limit,), f"{message}, less than {_FLOOR}", fix)
+            yield blame_amount(serving, index, (limit,), f"{message}, less than {_FLOOR}", fix)
 
 
 @rule("POL005", Severity.WARNING, "Serving")
@@ -54,7 +54,7 @@ def features_are_real(serving: Serving) -> Iterator[Finding]:
         source = item.section.message("feature_source_config")
         if source and source.get("mock_opts"):
             message = f"the party {item.party.domain!r} predicts on mocked features"
-            yield Finding(source.at("mock_opts"), message, "name the real source", at_key=True)
+            yield Finding(source.path_of("mock_opts"), message, "name the real source", at_key=True)
 
 
 @rule("POL006", Severity.WARNING, "Serving")

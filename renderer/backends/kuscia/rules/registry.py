@@ -10,15 +10,12 @@ def serving_rules() -> tuple[Rule, ...]:
         control_planes,
         filled_files,
         input_config,
-        input_paths,
-        metadata,
         names,
         parties,
         policy,
-        quantities,
+        reserved_names,
         resources,
         secretflow_serving,
-        variables,
     )
 
     return (
@@ -27,13 +24,10 @@ def serving_rules() -> tuple[Rule, ...]:
         *control_planes.RULES,
         *resources.RULES,
         *amounts.RULES,
-        *quantities.RULES,
-        *metadata.RULES,
         *secretflow_serving.RULES,
         *input_config.RULES,
         *filled_files.RULES,
-        *input_paths.RULES,
-        *variables.RULES,
+        *reserved_names.RULES,
         *policy.RULES,
     )
 
@@ -44,23 +38,17 @@ def app_image_rules() -> tuple[Rule, ...]:
         config_files,
         config_templates,
         containers,
-        image_variables,
         images,
         inserted_values,
         json_files,
         mounts,
-        probes,
-        unknown_variables,
     )
 
     return (
         *containers.RULES,
-        *image_variables.RULES,
-        *probes.RULES,
         *mounts.RULES,
         *images.RULES,
         *config_templates.RULES,
-        *unknown_variables.RULES,
         *json_files.RULES,
         *config_files.RULES,
         *inserted_values.RULES,

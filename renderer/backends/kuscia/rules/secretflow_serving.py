@@ -26,11 +26,11 @@ def serving_ports_exist(serving: Serving) -> Iterator[Finding]:
     Passes with: parties: [{domain_id: alice, app_image: scorer}]
     """
     for template in _templates(serving):
-        yield from _of_ports(template)
+        yield from _port_findings(template)
 
 
 @cached_by_identity
-def _of_ports(template: Node) -> tuple[Finding, ...]:
+def _port_findings(template: Node) -> tuple[Finding, ...]:
     """What the ports of a deploy template lack."""
     found: list[Finding] = []
     known = ports(template)
@@ -38,10 +38,10 @@ def _of_ports(template: Node) -> tuple[Finding, ...]:
         if name not in known:
             message = f"secretflow-serving needs a port {name} of scope {scope}"
             fix = f"add {{name: {name}, scope: {scope}}} to the ports"
-            found.append(Finding((), message, fix, origin=_ports_of(template)))
+            found.append(Finding((), message, fix, origin=_ports_origin(template)))
     if known.get("communication") and known["communication"].scope != "Cluster":
         message = "partners see the port communication only if its scope is Cluster"
-        where = _scope_of(template, "communication")
+        where = _scope_origin(template, "communication")
         found.append(Finding((), message, "write scope: Cluster", origin=where))
     return tuple(found)
 
@@ -58,11 +58,11 @@ def serving_probes_ask_its_health(serving: Serving) -> Iterator[Finding]:
     Passes with: parties: [{domain_id: alice, app_image: scorer}]
     """
     for template in _templates(serving):
-        yield from _of_probes(template)
+        yield from _probe_findings(template)
 
 
 @cached_by_identity
-def _of_probes(template: Node) -> tuple[Finding, ...]:
+def _probe_findings(template: Node) -> tuple[Finding, ...]:
     """The probes of a deploy template that ask another port."""
     found: list[Finding] = []
     for container in containers(template):
@@ -84,7 +84,7 @@ def _templates(serving: Serving) -> list[Node]:
     return [party.template.node for party in serving.parties if party.template]
 
 
-def _scope_of(template: Node, name: str) -> Origin | None:
+def _scope_origin(template: Node, name: str) -> Origin | None:
     """Where a port says its scope, or stands."""
     for container in containers(template):
         for number, port in enumerate(container.ports):
@@ -93,7 +93,7 @@ def _scope_of(template: Node, name: str) -> Origin | None:
     return None
 
 
-def _ports_of(template: Node) -> Origin:
+def _ports_origin(template: Node) -> Origin:
     """Where the ports of the first container stand, or would."""
     return template.locate(("spec", "containers", 0, "ports"), at_key=True)
 

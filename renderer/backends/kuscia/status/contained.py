@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from renderer.backends.kuscia.labels import PREFIX
+from renderer.backends.kuscia.derived_objects import PREFIX
 from renderer.kubernetes import quantities
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Plain

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from renderer.backends.fields import text
-from renderer.backends.kuscia.labels import PREFIX
+from renderer.backends.kuscia.derived_objects import PREFIX
 from renderer.values.live import NOTHING_LIVE, LiveObject
 from renderer.values.statuses import ObservedObject
 

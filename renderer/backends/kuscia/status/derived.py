@@ -11,9 +11,9 @@ from renderer.backends.kuscia.derive.plan import (
     PartyPlan,
     Plane,
     plan_deployment,
-    planes_of,
+    serving_planes,
 )
-from renderer.backends.kuscia.labels import PREFIX
+from renderer.backends.kuscia.derived_objects import PREFIX
 from renderer.backends.kuscia.status.contained import lacks
 from renderer.backends.kuscia.status.copies import (
     KIND,
@@ -54,7 +54,7 @@ class OwnParty(NamedTuple):
 
 def own_parties(observed: ObservedObject) -> Iterator[OwnParty]:
     """Each party at the control plane that runs it, with the ports that Kuscia drew for it."""
-    for plane in planes_of(observed.applied):
+    for plane in serving_planes(observed.applied):
         copy = copy_at(observed, plane.places.values()) if plane.is_ours else None
         if copy is None:
             continue

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import text
-from renderer.backends.kuscia.derived_objects import deployment_name
-from renderer.backends.kuscia.labels import DEPLOYMENT_NAME, PREFIX
+from renderer.backends.kuscia.derived_objects import DEPLOYMENT_NAME, PREFIX, deployment_name
 from renderer.backends.kuscia.serving import rendered_parties
 from renderer.backends.kuscia.settings import owners
 from renderer.backends.kuscia.status.copies import copy_at

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kuscia.labels import PREFIX
+from renderer.backends.kuscia.derived_objects import PREFIX
 from renderer.backends.kuscia.settings import owners
 from renderer.backends.kuscia.status.copies import GROUP, KIND, NAMESPACE
 from renderer.backends.kuscia.status.derived import OwnParty, own_parties, ports_missing, stale

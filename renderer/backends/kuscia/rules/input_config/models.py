@@ -30,26 +30,26 @@ def model_source_is_named(serving: Serving) -> Iterator[Finding]:
     """
     for item in party_configs(serving):
         if item.section.lacks("model_config"):
-            yield _without_model(item)
+            yield _missing_model(item)
         elif model := item.model:
-            yield from _without_source(item, model)
+            yield from _missing_source(item, model)
 
 
-def _without_model(item: PartyConfig) -> Finding:
+def _missing_model(item: PartyConfig) -> Finding:
     name = item.section.spelled("model_config")
     message = f"the party {item.party.domain!r} has no {name}"
     fix = f"add {name} with the type and the path of the model's source"
-    return Finding(item.section.at("model_config"), message, fix)
+    return Finding(item.section.path_of("model_config"), message, fix)
 
 
-def _without_source(item: PartyConfig, model: Section) -> Iterator[Finding]:
+def _missing_source(item: PartyConfig, model: Section) -> Iterator[Finding]:
     given = model.get("source_type")
     number = enum_number(given, SOURCE_TYPE) if given else 0
     known = number is None or (number and SOURCE_TYPE.word(number))
     if not known and (given or model.lacks("source_type")):
         message = f"{model.spelled('source_type')} of {item.party.domain!r} is "
         message += f"{number}, which names no source" if number else "not set"
-        yield Finding(model.at("source_type"), message, f"write {_WORDS}")
+        yield Finding(model.path_of("source_type"), message, f"write {_WORDS}")
 
 
 @rule("KUS513", Severity.ERROR, "Serving")
@@ -67,7 +67,7 @@ def model_has_a_path(serving: Serving) -> Iterator[Finding]:
         if given.value == "" if given else model.lacks("source_path"):
             name = model.spelled("source_path")
             message = f"{name} of {item.party.domain!r} is {'empty' if given else 'not set'}"
-            yield Finding(model.at("source_path"), message, f"set {name} to the model package")
+            yield Finding(model.path_of("source_path"), message, f"set {name} to the model package")
 
 
 @rule("KUS514", Severity.ERROR, "Serving")
@@ -93,7 +93,7 @@ def checksum_is_well_formed(serving: Serving) -> Iterator[Finding]:
             only_case = _SHA256.fullmatch(text.lower())
             fix = "write it in lower case" if only_case else "take the output of sha256sum"
             message = f"{model.spelled('source_sha256')} is not 64 hex digits in lower case"
-            yield Finding(model.at("source_sha256"), message, fix)
+            yield Finding(model.path_of("source_sha256"), message, fix)
 
 
 @rule("KUS515", Severity.ERROR, "Serving")
@@ -118,7 +118,7 @@ def oss_has_its_meta(serving: Serving) -> Iterator[Finding]:
         if not any('"oss_meta"' in text for text in texts):
             message = f"no config template of the AppImage {image.name!r} has oss_meta"
             fix = 'add "oss_meta": "{{.SERVING_OSS_META}}" to its serving config'
-            yield Finding(model.at("source_type"), message, fix)
+            yield Finding(model.path_of("source_type"), message, fix)
 
 
 @rule("KUS516", Severity.WARNING, "Serving")
@@ -142,7 +142,7 @@ def model_id_is_common(serving: Serving) -> Iterator[Finding]:
         if given.value != first[0]:
             name, domain = model.spelled("model_id"), item.party.domain
             message = f"{name} of {domain!r} is not that of {first[1]!r}"
-            yield Finding(model.at("model_id"), message, "give both the same ID")
+            yield Finding(model.path_of("model_id"), message, "give both the same ID")
 
 
 @rule("KUS525", Severity.WARNING, "Serving")
@@ -161,17 +161,19 @@ def packages_differ(serving: Serving) -> Iterator[Finding]:
     """
     first: dict[tuple[str, str], str] = {}
     for item, model in models(serving):
-        for name in _of_a_package(model):
+        for name in _package_fields(model):
             given = model.get(name)
             value = str(given.value) if given and isinstance(given.value, str) else ""
             other = first.setdefault((name, value), item.party.domain)
             if value and other != item.party.domain:
                 message = f"{model.spelled(name)} of {item.party.domain!r} is that of {other!r}"
-                yield Finding(model.at(name), message, f"name the package of {item.party.domain!r}")
+                yield Finding(
+                    model.path_of(name), message, f"name the package of {item.party.domain!r}"
+                )
                 break
 
 
-def _of_a_package(model: Section) -> tuple[str, ...]:
+def _package_fields(model: Section) -> tuple[str, ...]:
     """What tells packages apart; a path inside the container may be the same for all."""
     given = model.get("source_type")
     number = enum_number(given, SOURCE_TYPE) if given else None

@@ -1,10 +1,10 @@
-"""A serving as the KusciaDeployment that Kuscia's own API would have stored."""
+"""What is applied: KusciaDeployments as Kuscia's own API would have stored them, and AppImages."""
 
 from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import ABSENT, members, text, unless_empty
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.labels import (
+from renderer.backends.kuscia.derived_objects import (
     AFFINITY_MODE,
     APP_TYPE,
     DIGEST,
@@ -12,11 +12,12 @@ from renderer.backends.kuscia.labels import (
 )
 from renderer.backends.kuscia.serving import AMOUNTS, FIELD, Party, Serving, input_config_text
 from renderer.backends.object_labels import object_labels
-from renderer.kubernetes.stored_pods import quantity
+from renderer.backends.registries import registries_of, relocated
+from renderer.kubernetes.stored_pods import each, quantity, replace_at, stored_resources
 from renderer.text.digests import canonical, digest_of_members
 from renderer.values.diagnostics import Origin
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Spec
+from renderer.values.model import Destination, Spec
 from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, Plain, constant
 
@@ -38,13 +39,16 @@ _KEPT = (
     ("spec", "parties", "serviceNamePrefix"),
 )
 _TERMS = "preferredDuringSchedulingIgnoredDuringExecution"
+_DEFAULTED = "the default of Kuscia's schema, which the API server would add"
+
+_KEPT_OF_IMAGE = (("metadata", "name"), ("spec", "image", "name"), ("spec", "image", "tag"))
 
 
-def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
+def plan_serving(spec: Spec, scene: Scene) -> Iterator[Render]:
     """The KusciaDeployment that a create request would make."""
     serving = Serving.of(spec, scene.environment)
     tree = spec.tree
-    affinity = affinity_of(text(tree, "affinity_mode"), spec.name_node)
+    affinity = preferred_affinity(text(tree, "affinity_mode"), spec.name_node)
     parties = tuple(_party(party, serving, affinity, scene) for party in serving.parties)
     values = {
         "name": spec.name_node,
@@ -152,7 +156,7 @@ def _container(name: str, amounts: Mapping[str, Node], origin: Origin) -> Node:
     return Node(members, origin)
 
 
-def affinity_of(mode: str, name: Node) -> Node:
+def preferred_affinity(mode: str, name: Node) -> Node:
     """One preferred term that spreads or gathers the pods of a party."""
     kind = _AFFINITIES.get(mode, "podAntiAffinity")
     if not kind:
@@ -160,3 +164,46 @@ def affinity_of(mode: str, name: Node) -> Node:
     selector: Plain = {"matchLabels": {SERVING_NAME: str(name.value)}}
     term: Plain = {"labelSelector": selector, "topologyKey": "kubernetes.io/hostname"}
     return constant({kind: {_TERMS: [{"weight": 100, "podAffinityTerm": term}]}}, _API)
+
+
+def plan_app_image(spec: Spec, scene: Scene) -> Iterator[Render]:
+    """The AppImage for a destination, or as it is before any destination changes it."""
+    tree = spec.tree
+    templates = tree.get("deployTemplates") or ABSENT
+    name = scene.name_of(APP_IMAGE, spec.name)
+    values = {
+        "name": spec.name_node.with_value(name),
+        "labels": object_labels(tree, {}),
+        "annotations": unless_empty(tree.get("annotations")),
+        "image": image_at(tree.get("image") or ABSENT, scene.destination),
+        "config_templates": unless_empty(tree.get("configTemplates")),
+        "deploy_templates": templates.with_value(
+            tuple(stored_deploy_template(node) for node in templates.elements)
+        ),
+    }
+    template = "kuscia/appimage.yaml.j2"
+    schema = "manifests/kuscia/appimage.json"
+    yield Render(template, values, schema, "appimages", name, _KEPT_OF_IMAGE)
+
+
+def image_at(image: Node, destination: Destination | None) -> Node:
+    """The image, taken from the registry that the destination names."""
+    if name := image.get("name"):
+        there = relocated(name, registries_of(destination))
+        return image if there is name else image.with_value({**image.items, "name": there})
+    return image
+
+
+def stored_deploy_template(template: Node) -> Node:
+    """A deploy template with the defaults of its ports, and amounts in their canonical form."""
+    return each(template, ("spec", "containers"), _stored_container)
+
+
+def _stored_container(container: Node) -> Node:
+    return replace_at(each(container, ("ports",), _stored_port), ("resources",), stored_resources)
+
+
+def _stored_port(port: Node) -> Node:
+    defaults = {"protocol": constant("HTTP", _DEFAULTED), "scope": constant("Local", _DEFAULTED)}
+    missing = {key: node for key, node in defaults.items() if key not in port.items}
+    return port.with_value({**port.items, **missing})
