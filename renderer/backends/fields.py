@@ -36,6 +36,19 @@ def plain(node: Node | None, *path: str | int) -> Plain:
     return found.plain() if found else None
 
 
+def is_true(node: Node | None, *path: str | int) -> bool:
+    """Whether the value at a path is true; not where there is none."""
+    found = node.get(*path) if node else None
+    return found is not None and found.value is True
+
+
+def whole_number(node: Node | None, *path: str | int) -> int | None:
+    """The whole number at a path; nothing where there is none."""
+    found = node.get(*path) if node else None
+    value = found.value if found else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
 def unless_empty(node: Node | None) -> Node:
     return node if node and node.value else ABSENT
 

@@ -15,9 +15,9 @@ from renderer.backends.kuberay.vocabulary import (
     MESSAGE,
     SERVICE,
     TEMPLATE,
+    is_written_as_message,
     message_shape,
-    resource_words,
-    speaks_messages,
+    resource_only_fields,
 )
 from renderer.backends.namespaces import namespace
 from renderer.backends.registries import registries_of, relocated
@@ -39,21 +39,21 @@ _TEXTS = {
     JOB: {"runtimeEnv": "runtimeEnvYAML", "entrypointResources": "entrypointResources"},
     SERVICE: {"serveConfigV2": "serveConfigV2"},
 }
-_OF_ALL = frozenset(("create", "list"))
-_WITH_BODY = frozenset(("create", "update"))
+_COLLECTION_VERBS = frozenset(("create", "list"))
+_BODY_VERBS = frozenset(("create", "update"))
 
 
 def export(wanted: ExportRequest) -> ApiRequest:
     """The request that a verb stands for; only what makes or replaces something has a body."""
     (sent,) = wanted.sent
     path, name = _path(sent), _name(sent)
-    if wanted.verb not in _OF_ALL:
+    if wanted.verb not in _COLLECTION_VERBS:
         path = f"{path}/{name}"
     method = _METHODS[wanted.verb]
-    if wanted.verb not in _WITH_BODY:
-        return ApiRequest(_SERVER, method, path, obstacles=tuple(_nowhere(sent)))
-    refused = (*_nowhere(sent), *obstacles(sent))
-    return ApiRequest(_SERVER, method, path, _body(sent), tuple(notes(sent)), refused)
+    if wanted.verb not in _BODY_VERBS:
+        return ApiRequest(_SERVER, method, path, obstacles=tuple(_missing_namespace(sent)))
+    refused = (*_missing_namespace(sent), *_obstacles(sent))
+    return ApiRequest(_SERVER, method, path, _body(sent), tuple(_notes(sent)), refused)
 
 
 def _path(sent: SentSpec) -> str:
@@ -67,7 +67,7 @@ def _namespace(sent: SentSpec) -> str:
     return text(namespace(sent.spec, sent.scene))
 
 
-def _nowhere(sent: SentSpec) -> Iterable[Remark]:
+def _missing_namespace(sent: SentSpec) -> Iterable[Remark]:
     if not _namespace(sent):
         said = "neither the spec nor its destination says one, and every request needs it"
         yield Remark(("namespace",), sent.spec.tree.origin, said)
@@ -89,7 +89,7 @@ def _body(sent: SentSpec) -> dict[str, Plain]:
     }
     if (version := ray_version(spec.tree)) is not None:
         given["version"] = version
-    return body_of(_reachable(made(spec.tree, given), sent, version), spec.kind.name)
+    return _message_body(_relocate_images(made(spec.tree, given), sent, version), spec.kind.name)
 
 
 def _texts(sent: SentSpec) -> dict[str, Node]:
@@ -102,7 +102,7 @@ def _texts(sent: SentSpec) -> dict[str, Node]:
     return {key: node for key, node in found.items() if node is not None}
 
 
-def _reachable(tree: Node, sent: SentSpec, version: Node | None) -> Node:
+def _relocate_images(tree: Node, sent: SentSpec, version: Node | None) -> Node:
     """The same with images from the registry of the destination, also those by default."""
     registries = registries_of(sent.scene.destination)
     if not registries:
@@ -123,46 +123,50 @@ def _reachable(tree: Node, sent: SentSpec, version: Node | None) -> Node:
     return replace_at(tree, ("jobSubmitter",), moved)
 
 
-def body_of(tree: Node, kind: str) -> dict[str, Plain]:
+def _message_body(tree: Node, kind: str) -> dict[str, Plain]:
     """What is sent of a spec; an empty text is one that was not given."""
-    return message(_with_field_paths(tree), message_shape(kind), has_empty_texts=False)
+    return message(_move_field_paths(tree), message_shape(kind), has_empty_texts=False)
 
 
-def _with_field_paths(tree: Node) -> Node:
+def _move_field_paths(tree: Node) -> Node:
     """With the paths of fields of pods in `key`, where alone the server reads them."""
 
     def group(given: Node) -> Node:
-        return replace_at(given, ("environment",), _sources)
+        return replace_at(given, ("environment",), _move_paths)
 
-    tree = replace_at(tree, ("envs",), _sources)
+    tree = replace_at(tree, ("envs",), _move_paths)
     tree = replace_at(tree, (MESSAGE, "headGroupSpec"), group)
     tree = each(tree, (MESSAGE, "workerGroupSpec"), group)
-    return replace_at(tree, (MESSAGE, "autoscalerOptions", "envs"), _sources)
+    return replace_at(tree, (MESSAGE, "autoscalerOptions", "envs"), _move_paths)
 
 
-def _sources(variables: Node) -> Node:
+def _move_paths(variables: Node) -> Node:
     return replace_at(
         variables,
         ("valuesFrom",),
-        lambda given: given.with_members({name: _source(one) for name, one in given.items.items()}),
+        lambda given: given.with_members(
+            {name: _move_path(one) for name, one in given.items.items()}
+        ),
     )
 
 
-def _source(given: Node) -> Node:
+def _move_path(given: Node) -> Node:
     source, name = given.get("source"), given.get("name")
     if source is None or name is None or text(given, "key") or name_of(source, "source") != "FIELD":
         return given
     return given.with_members({"source": source, "key": name})
 
 
-def obstacles(sent: SentSpec) -> Iterator[Remark]:
+def _obstacles(sent: SentSpec) -> Iterator[Remark]:
     """What no message can say, and what the API server refuses."""
     spec = sent.spec
     if spec.kind.name == TEMPLATE:
         yield from _unknown_unit(sent)
         return
-    if not speaks_messages(spec.tree, spec.kind.name) and resource_words(spec.tree, spec.kind.name):
-        yield from _only_of_resources(sent)
+    if not is_written_as_message(spec.tree, spec.kind.name) and resource_only_fields(
+        spec.tree, spec.kind.name
+    ):
+        yield from _resource_only_remarks(sent)
         return
     if not text(spec.tree, "user"):
         said = "the API server refuses what nobody owns; add user, which becomes a label"
@@ -173,7 +177,7 @@ def obstacles(sent: SentSpec) -> Iterator[Remark]:
         yield Remark((*head.path, "rayStartParams"), head.node.locate(("rayStartParams",)), said)
 
 
-def notes(sent: SentSpec) -> Iterator[Remark]:
+def _notes(sent: SentSpec) -> Iterator[Remark]:
     """What the API server takes, and makes something else of."""
     tree, kind = sent.spec.tree, sent.spec.kind.name
     lost = ("labels",) if kind == CLUSTER else ("labels", "annotations")
@@ -184,8 +188,8 @@ def notes(sent: SentSpec) -> Iterator[Remark]:
     if plain(tree, "entrypointNumGpus"):
         path = ("entrypointNumGpus",)
         yield Remark(path, tree.locate(path), "the API server takes it, and loses it")
-    yield from _lower_bounds(tree)
-    yield from _effects(tree) if kind == TEMPLATE else ()
+    yield from _zero_bounds(tree)
+    yield from _empty_effects(tree) if kind == TEMPLATE else ()
 
 
 def _unknown_unit(sent: SentSpec) -> Iterator[Remark]:
@@ -196,16 +200,16 @@ def _unknown_unit(sent: SentSpec) -> Iterator[Remark]:
         yield Remark(path, sent.spec.tree.locate(path), said)
 
 
-def _only_of_resources(sent: SentSpec) -> Iterator[Remark]:
+def _resource_only_remarks(sent: SentSpec) -> Iterator[Remark]:
     """The fields of a spec that is said in the words of the custom resource."""
     tree, kind = sent.spec.tree, sent.spec.kind.name
-    for word in resource_words(tree, kind):
+    for word in resource_only_fields(tree, kind):
         said = "no message has it, only the custom resource; write the spec in messages, or send"
         other = f"the rendered {kind} to API server V2, which takes it as it is"
         yield Remark((word,), tree.locate((word,), at_key=True), f"{said} {other}")
 
 
-def _lower_bounds(tree: Node) -> Iterator[Remark]:
+def _zero_bounds(tree: Node) -> Iterator[Remark]:
     for group in written_workers(tree):
         least, count = (plain(whole(group.node.get(k))) for k in ("minReplicas", "replicas"))
         if least == 0 and count:
@@ -214,7 +218,7 @@ def _lower_bounds(tree: Node) -> Iterator[Remark]:
             yield Remark((*group.path, "minReplicas"), where, said)
 
 
-def _effects(tree: Node) -> Iterator[Remark]:
+def _empty_effects(tree: Node) -> Iterator[Remark]:
     for number, item in enumerate(elements(tree, "tolerations")):
         if not text(item, "effect"):
             said = "the API server takes PreferNoSchedule where none is given; rendered are all"

@@ -43,8 +43,8 @@ class ComputeTemplate(NamedTuple):
 
     def resources(self) -> Node:
         """Limits and requests, which are the same."""
-        amounts = self._here(self.spec.tree, dict(self._amounts()))
-        return self._here(self.spec.tree, dict.fromkeys(_AMOUNTS, amounts))
+        amounts = self._node(self.spec.tree, dict(self._amounts()))
+        return self._node(self.spec.tree, dict.fromkeys(_AMOUNTS, amounts))
 
     def _amounts(self) -> Iterator[tuple[str, Node]]:
         tree = self.spec.tree
@@ -62,13 +62,13 @@ class ComputeTemplate(NamedTuple):
         return tuple(map(self._toleration, elements(self.spec.tree, "tolerations")))
 
     def _toleration(self, given: Node) -> Node:
-        said = {key: node for key in _TOLERATION if (node := given.get(key)) and node.value}
-        return self._here(given, said)
+        given_fields = {key: node for key in _TOLERATION if (node := given.get(key)) and node.value}
+        return self._node(given, given_fields)
 
     def _text(self, node: Node, value: str) -> Node:
         return Node(value, node.origin, self.reference.key)
 
-    def _here(self, node: Node, value: dict[str, Node]) -> Node:
+    def _node(self, node: Node, value: dict[str, Node]) -> Node:
         """What stands in the template, reached by the key that names it."""
         return Node(value, node.origin, self.reference.key)
 
@@ -80,11 +80,11 @@ class ComputeTemplate(NamedTuple):
 def devices(tree: Node) -> Iterator[tuple[Path, str, Node]]:
     """What a template asks for besides cpu and memory: where it is named, its name, how many."""
     gpu = tree.get("gpu")
-    if gpu and _is_some(gpu):
+    if gpu and _is_positive(gpu):
         name = text(tree, "gpuAccelerator")
         yield ("gpuAccelerator",) if name else ("gpu",), name or DEFAULT_GPU, gpu
     for name, amount in sorted(members(tree, "extendedResources").items()):
-        if _is_some(amount):
+        if _is_positive(amount):
             yield ("extendedResources", name), name, amount
 
 
@@ -93,12 +93,12 @@ def is_device(name: str) -> bool:
     return is_of_containers(name) and name not in STANDARD
 
 
-def _is_some(amount: Node) -> bool:
+def _is_positive(amount: Node) -> bool:
     """Whether it is more than nothing, as a number or as text."""
     return str(amount.value).strip("0") != ""
 
 
-def with_template(group: Node, environment: Environment) -> Node:
+def apply_template(group: Node, environment: Environment) -> Node:
     """A group of a custom resource, with what the template that it names says of its pods.
 
     What the Ray container says of its resources itself counts. Other containers are not changed:
@@ -108,11 +108,11 @@ def with_template(group: Node, environment: Environment) -> Node:
     template = ComputeTemplate.of(group, environment)
     if template is None:
         return kept
-    kept = replace_at(kept, ("template",), lambda pod: _with_annotation(pod, template))
-    return replace_at(kept, ("template", "spec"), lambda pod: _with_resources(pod, template))
+    kept = replace_at(kept, ("template",), lambda pod: _annotate(pod, template))
+    return replace_at(kept, ("template", "spec"), lambda pod: _size_pod(pod, template))
 
 
-def _with_annotation(pod: Node, template: ComputeTemplate) -> Node:
+def _annotate(pod: Node, template: ComputeTemplate) -> Node:
     metadata = pod.get("metadata") or constant({}, "not given")
     given = metadata.get("annotations") or constant({}, "not given")
     annotations = given.with_members({ANNOTATION: template.annotation, **given.items})
@@ -120,12 +120,12 @@ def _with_annotation(pod: Node, template: ComputeTemplate) -> Node:
     return pod.with_members({**pod.items, "metadata": whole})
 
 
-def _with_resources(pod: Node, template: ComputeTemplate) -> Node:
+def _size_pod(pod: Node, template: ComputeTemplate) -> Node:
     listing = pod.get("containers")
     found: dict[str, Node] = {}
     if listing and listing.elements:
         first, *others = listing.elements
-        found["containers"] = listing.with_members((_sized(first, template), *others))
+        found["containers"] = listing.with_members((_size_container(first, template), *others))
     if added := template.tolerations():
         given = pod.get("tolerations")
         where = given or template.spec.tree.get("tolerations") or pod
@@ -133,13 +133,13 @@ def _with_resources(pod: Node, template: ComputeTemplate) -> Node:
     return pod.with_members({**pod.items, **found})
 
 
-def _sized(container: Node, template: ComputeTemplate) -> Node:
+def _size_container(container: Node, template: ComputeTemplate) -> Node:
     """The container with what the template says of resources that it does not speak of itself."""
     own, given = container.get("resources"), template.resources()
-    told = {name for key in _AMOUNTS for name in members(own, key)}
+    own_names = {name for key in _AMOUNTS for name in members(own, key)}
     amounts = {}
     for key, node in given.items.items():
-        more = {name: amount for name, amount in node.items.items() if name not in told}
+        more = {name: amount for name, amount in node.items.items() if name not in own_names}
         amounts[key] = node.with_members({**more, **members(own, key)})
     resources = (own or given).with_members({**(own.items if own else {}), **amounts})
     return container.with_members({**container.items, "resources": resources})

@@ -25,7 +25,7 @@ def shown(version: Version) -> str:
 
 
 @lru_cache(maxsize=64)
-def version_of(text: str) -> Version | None:
+def parse_version(text: str) -> Version | None:
     """The numbers that a version begins with; nothing if it does not begin with numbers."""
     found = _NUMBERS.fullmatch(text)
     return (int(found[1]), int(found[2]), int(found[3] or 0)) if found else None
@@ -38,7 +38,7 @@ class Dialect(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Dialect":
-        return cls(version_of(text) or NEWEST)
+        return cls(parse_version(text) or NEWEST)
 
     def __str__(self) -> str:
         return shown(self.version)
@@ -79,7 +79,7 @@ class Image(NamedTuple):
     def ray_version(self) -> Version | None:
         """The version of Ray that the tag begins with; those below 1 are RayLLM's own."""
         first = self.tag.partition("-")[0]
-        version = version_of(first) if first.count(".") == 2 else None  # noqa: PLR2004
+        version = parse_version(first) if first.count(".") == 2 else None  # noqa: PLR2004
         return version if version and version[0] else None
 
     @property

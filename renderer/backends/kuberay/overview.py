@@ -12,7 +12,7 @@ from renderer.backends.kuberay.picture import (
     template_users,
 )
 from renderer.backends.kuberay.serve_config.applications import GPU
-from renderer.backends.kuberay.start_params import offered, start_params
+from renderer.backends.kuberay.start_params import node_resources, start_params
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.backends.kuberay.workloads import HEAD
 from renderer.backends.kuberay.workloads import Group as RayGroup
@@ -74,7 +74,7 @@ def _card(applied: Applied, derivation: Derivation) -> Card:
 
 
 def _group_row(applied: Applied, group: RayGroup, unit: DerivedUnit) -> PictureRow:
-    gpus = offered(start_params(group)).get(GPU)
+    gpus = node_resources(start_params(group)).get(GPU)
     tag = bounds_text(unit_bounds(unit))
     note = f"{counted(int(gpus), 'GPU')} each" if gpus else ""
     return PictureRow(_key(applied, group.name), group.name, tag, note=note)

@@ -26,7 +26,7 @@ from renderer.backends.kuberay.serve_config.applications import (
     applications_of,
     proxy_location,
 )
-from renderer.backends.kuberay.start_params import offered, start_params
+from renderer.backends.kuberay.start_params import node_resources, start_params
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, TEMPLATE
 from renderer.backends.kuberay.workloads import Group as RayGroup
 from renderer.backends.kuberay.workloads import references
@@ -100,7 +100,7 @@ def template_users(applied: Applied) -> dict[str, list[RayGroup]]:
 
 def _card(plan: RayPlan, group: RayGroup, unit: DerivedUnit, proxied: list[RayGroup]) -> Card:
     image = text(group.container.node, "image") if group.container else ""
-    lines = (image, sizes_text(offered(start_params(group))))
+    lines = (image, sizes_text(node_resources(start_params(group))))
     rows = [PictureRow(_key(group), "nodes", bounds_text(unit_bounds(unit)))]
     rows += _head_rows(plan) if group.is_head else ()
     if group.name in {item.name for item in proxied}:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from renderer.backends.fields import ABSENT, members, text, unless_empty
+from renderer.backends.fields import ABSENT, is_true, members, text, unless_empty
 from renderer.backends.kuberay.compute_templates import DEFAULT_UNIT
 from renderer.backends.kuberay.messages.values import name_of
-from renderer.backends.kuberay.serve_config.document import emitted
+from renderer.backends.kuberay.serve_config.document import config_text
 from renderer.backends.kuberay.serve_config.view import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.stored_clusters import (
     stored_cluster,
@@ -38,14 +38,14 @@ SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
 FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 _KEPT_BY_FLUX = constant("disabled", "Flux leaves a run that was superseded alone")
 KEPT_BY_ARGO = "Prune=false"
-_WHY_KEPT = "Argo CD leaves a run that was superseded alone"
+_KEPT_BY_ARGO_REASON = "Argo CD leaves a run that was superseded alone"
 _KEPT = (("metadata", "name"), ("metadata", "namespace"))
 
 
 def cluster_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     """A RayCluster. Where Ray scales it, Git does not say how many workers it has."""
     workload = Workload.of(spec, scene.environment)
-    keeps = workload.cluster is None or not workload.cluster.is_scaled
+    keeps = not workload.cluster.is_scaled
     fields = stored_cluster(
         workload.fields, workload.settings.dialect, scene.destination, keeps_replicas=keeps
     )
@@ -58,14 +58,14 @@ def job_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     workload = Workload.of(spec, scene.environment)
     dialect = workload.settings.dialect
     fields = replace_at(
-        _with_stored_cluster(workload, scene),
+        _store_cluster(workload, scene),
         ("submitterPodTemplate",),
         lambda template: stored_template(template, scene.destination),
     )
     for key, (since, default) in _JOB_DEFAULTS.items():
         if dialect.knows(since) and key not in fields.items:
             fields = fields.with_members({**fields.items, key: default})
-    fields = each(fields, ("deletionStrategy", "deletionRules"), _with_time)
+    fields = each(fields, ("deletionStrategy", "deletionRules"), _default_time)
     fields = replace_at(fields, ("runtimeEnvYAML",), _yaml_text)
     fields = replace_at(fields, ("entrypointResources",), _json_text)
     yield _render(spec, scene, fields, _message_labels(workload), _job_annotations(workload))
@@ -74,19 +74,18 @@ def job_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
 def service_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     """A RayService with its serve config as text."""
     workload = Workload.of(spec, scene.environment)
-    fields = replace_at(_with_stored_cluster(workload, scene), ("serveService",), stored_service)
-    fields = replace_at(fields, ("upgradeStrategy", "clusterUpgradeOptions"), _with_surge)
+    fields = replace_at(_store_cluster(workload, scene), ("serveService",), stored_service)
+    fields = replace_at(fields, ("upgradeStrategy", "clusterUpgradeOptions"), _default_surge)
     kept = {key: node for key, node in fields.items.items() if key not in (FIELD, GRAPH)}
     config = serve_config_of(workload)
-    whole = fields.with_members({FIELD: emitted(config), **kept} if config else kept)
+    whole = fields.with_members({FIELD: config_text(config), **kept} if config else kept)
     labels = _message_labels(workload)
     yield _render(spec, scene, whole, labels, unless_empty(spec.tree.get("annotations")))
 
 
 def template_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     """The ConfigMap that a KubeRay API server reads, if somebody wants it."""
-    emit = spec.tree.get("emit")
-    if emit is None or emit.value is not True:
+    if not is_true(spec.tree, "emit"):
         return
     values = {
         "name": spec.name_node,
@@ -125,7 +124,7 @@ def _render(
     return Render(f"kuberay/{kind.lower()}.yaml.j2", values, schema, plural, place, _KEPT)
 
 
-def _with_stored_cluster(workload: Workload, scene: Scene) -> Node:
+def _store_cluster(workload: Workload, scene: Scene) -> Node:
     path = CLUSTER_FIELD[workload.spec.kind.name]
     dialect = workload.settings.dialect
     return replace_at(
@@ -155,20 +154,19 @@ def _job_annotations(workload: Workload) -> Node:
     tree = workload.spec.tree
     said = members(tree, "metadata") if workload.is_message else {}
     found = {**said, **members(tree, "annotations")}
-    prune = tree.get("prune")
-    if prune is None or prune.value is not True:
+    if not is_true(tree, "prune"):
         given = found.get(SYNC_OPTIONS)
         kept = given.with_value(f"{given.value},{KEPT_BY_ARGO}") if given else None
-        found[SYNC_OPTIONS] = kept or constant(KEPT_BY_ARGO, _WHY_KEPT)
+        found[SYNC_OPTIONS] = kept or constant(KEPT_BY_ARGO, _KEPT_BY_ARGO_REASON)
         found.setdefault(FLUX_PRUNE, _KEPT_BY_FLUX)
     return Node(found, tree.locate(("annotations",))) if found else ABSENT
 
 
-def _with_surge(options: Node) -> Node:
+def _default_surge(options: Node) -> Node:
     return options.with_members({"maxSurgePercent": _SURGE, **options.items})
 
 
-def _with_time(rule: Node) -> Node:
+def _default_time(rule: Node) -> Node:
     """A rule of deletion with how long to wait."""
     return replace_at(
         rule,

@@ -26,8 +26,7 @@ def pod_numbers(group: Group, *, is_scaled: bool) -> PodNumbers:
     """
     if group.is_head:
         return PodNumbers(1, 1, 1)
-    suspended = group.node.get("suspend")
-    if suspended and suspended.value is True:
+    if group.is_suspended:
         return PodNumbers(0, 0, 0)
     least, most = group.number("minReplicas") or 0, most_replicas(group)
     wanted = max(least, group.number("replicas") or 0)

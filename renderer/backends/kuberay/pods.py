@@ -2,30 +2,31 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import is_true
 from renderer.backends.kuberay.pod_numbers import hosts, pod_numbers
 from renderer.backends.kuberay.vocabulary import JOB, MESSAGE
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import JOB as KUBERNETES_JOB
 from renderer.kubernetes.pods import OPERATOR, Field, Pod, Replicas
 from renderer.values.diagnostics import FIRST_VERSION
-from renderer.values.tree import Node, constant
+from renderer.values.tree import constant
 
 #: Volumes that the operator adds to pods, by their names: containers of one's own may mount them.
-_ADDED = frozenset(("shared-mem", "ray-logs", "ray-token"))
+_OPERATOR_VOLUMES = frozenset(("shared-mem", "ray-logs", "ray-token"))
 #: Lists whose items have keys in the schema of the custom resource.
 _KEYED = frozenset(
     ("env", "hostAliases", "imagePullSecrets", "ports", "resourceClaims", "resources.claims")
 )
 #: The port that the operator adds to containers, and those that Ray listens at by itself.
 _PORTS: frozenset[str | int] = frozenset(("metrics", 6379, 8000, 8080, 8265, 10001, 52365))
-_OF_OPERATOR = frozenset((
+_OPERATOR_VARIABLES = frozenset((
     "RAY_CLUSTER_NAME", "RAY_CLUSTER_NAMESPACE", "RAY_CLOUD_INSTANCE_ID", "RAY_NODE_TYPE_NAME",
     "KUBERAY_GEN_RAY_START_CMD",
 ))  # fmt: skip
-_OF_HEADS = _OF_OPERATOR | {"RAY_USAGE_STATS_EXTRA_TAGS"}
-_OF_WORKERS = _OF_OPERATOR | {"FQ_RAY_IP", "RAY_IP"}
+_HEAD_VARIABLES = _OPERATOR_VARIABLES | {"RAY_USAGE_STATS_EXTRA_TAGS"}
+_WORKER_VARIABLES = _OPERATOR_VARIABLES | {"FQ_RAY_IP", "RAY_IP"}
 #: Since when rules hold for these pods that had other codes here, or were for others only.
-_SINCE = {"MAN204": FIRST_VERSION, "POL001": FIRST_VERSION, "POL004": "0.2.0"}
+_RULES_SINCE = {"MAN204": FIRST_VERSION, "POL001": FIRST_VERSION, "POL004": "0.2.0"}
 _NOTHING = constant({}, "not given")
 
 
@@ -47,7 +48,7 @@ def template_pods(workload: Workload) -> Iterator[Pod]:
         if group.container:
             metadata = Field(group.pod.path[:-1], group.node.items["template"]).get("metadata")
             pod = _pod(workload, group.pod, OPERATOR)
-            pod = pod._replace(variables=variables_of_operator(group), joined=group.container.path)
+            pod = pod._replace(variables=operator_variables(group), joined=group.container.path)
             replicas = _replicas(workload, group)
             yield pod._replace(ports=_PORTS, metadata=metadata, replicas=replicas)
     path = ("submitterPodTemplate", "spec")
@@ -59,39 +60,33 @@ def template_pods(workload: Workload) -> Iterator[Pod]:
 
 def _autoscaler_pods(workload: Workload) -> Iterator[Pod]:
     """The container that the operator adds to the head where Ray scales, as a pod by itself."""
-    cluster = workload.cluster
-    if workload.is_message and not workload.spec.is_reliable(MESSAGE):
-        return
-    options = Field(cluster.path, cluster.node).get("autoscalerOptions") if cluster else None
-    if options:
+    options = workload.cluster.get("autoscalerOptions")
+    if options and not (workload.is_message and not workload.spec.is_reliable(MESSAGE)):
         pod = _pod(workload, options._replace(node=_NOTHING), OPERATOR)
         since = {"": "0.2.0", "MAN204": FIRST_VERSION}
         yield pod._replace(others=(options,), volumes=None, ports=None, since=since)
 
 
-def variables_of_operator(group: Group) -> frozenset[str]:
+def operator_variables(group: Group) -> frozenset[str]:
     """The variables that the operator sets in the container of Ray, after those of the spec."""
-    return _OF_HEADS if group.is_head else _OF_WORKERS
+    return _HEAD_VARIABLES if group.is_head else _WORKER_VARIABLES
 
 
 def _pod(workload: Workload, spec: Field, maker: str) -> Pod:
-    pod = Pod(spec, volumes=_ADDED, tree=workload.fields, maker=maker, since=_SINCE)
+    pod = Pod(
+        spec, volumes=_OPERATOR_VOLUMES, tree=workload.fields, maker=maker, since=_RULES_SINCE
+    )
     return pod._replace(keyed_lists=_KEYED)
 
 
 def _replicas(workload: Workload, group: Group) -> Replicas | None:
     """How many a group of workers has; there is one head, and nobody is served by a job."""
-    cluster, is_job = workload.cluster, workload.spec.kind.name == JOB
+    cluster = workload.cluster
     place = ".".join(part for part in group.path if isinstance(part, str))
-    if is_job or cluster is None or group.is_head or not workload.spec.is_reliable(place):
+    if workload.kind == JOB or group.is_head or not workload.spec.is_reliable(place):
         return None
-    if any(_is_suspended(node) for node in (cluster.node, group.node)):
+    if group.is_suspended or is_true(cluster.node, "suspend"):
         return None
     key = "minReplicas" if cluster.is_scaled else "replicas"
     numbers = pod_numbers(group, is_scaled=cluster.is_scaled)
     return Replicas(group.title, numbers.least // max(hosts(group), 1), (*group.path, key))
-
-
-def _is_suspended(node: Node) -> bool:
-    given = node.get("suspend")
-    return given is not None and given.value is True

@@ -27,7 +27,7 @@ _SUBJECT = Subject("the runtime environment", "write a mapping, such as pip: [re
 #: Each of these installs packages, and Ray takes one of them.
 _INSTALLERS = ("pip", "uv", "conda")
 #: What goes with an image, and nothing else does.
-_WITH_IMAGE = frozenset(("config", "env_vars"))
+_IMAGE_COMPANIONS = frozenset(("config", "env_vars"))
 #: How files are called that list packages.
 _FILES = (".txt", ".in", ".toml", ".yaml", ".yml")
 _SCHEMES = ("https", "s3", "gs", "azure", "abfss", "file", "http")
@@ -58,27 +58,27 @@ class RuntimeEnv(NamedTuple):
 def runtime_env_of(workload: Workload) -> YamlConfig | None:
     """The runtime environment of a job; nothing if it says none, or only in a placeholder."""
     key = _MESSAGE_RUNTIME if workload.is_message else _RUNTIME
-    given = workload.spec.tree.get(key) if workload.spec.kind.name == JOB else None
+    given = workload.spec.tree.get(key) if workload.kind == JOB else None
     if given is None or not given.value or is_placeholder(str(given.value)):
         return None
     plain = plain_runtime_env(given)
     if isinstance(plain.value, str) and not plain.value.strip():
         return None
     config = read_config(plain, (key,), _SUBJECT)
-    return config if plain.value == given.value else _at_the_whole(config)
+    return config if plain.value == given.value else _locate_as_whole(config)
 
 
-def _at_the_whole(config: YamlConfig) -> YamlConfig:
+def _locate_as_whole(config: YamlConfig) -> YamlConfig:
     """One whose text is not in the file as it is read: only the whole of it has a place there."""
     problems = (item._replace(inside=None) for item in config.problems)
     return config._replace(is_converted=True, problems=tuple(problems))
 
 
-def environments(workload: Workload) -> Iterator[RuntimeEnv]:
+def runtime_envs(workload: Workload) -> Iterator[RuntimeEnv]:
     """All of a job or service that can be read."""
     if config := runtime_env_of(workload):
         yield RuntimeEnv(config, (), config.tree)
-    served = serve_config_of(workload) if workload.spec.kind.name == SERVICE else None
+    served = serve_config_of(workload) if workload.kind == SERVICE else None
     if served is None:
         return
     for application in applications_of(served):
@@ -99,20 +99,20 @@ def schema(*, has_plugins: bool) -> Schema:
     return {**found, "definitions": {**definitions, "RayRuntimeEnv": open_one}}
 
 
-def excluded(environment: RuntimeEnv) -> Iterator[tuple[str, str]]:
+def conflicting_keys(environment: RuntimeEnv) -> Iterator[tuple[str, str]]:
     """Pairs of keys of which Ray takes only one: one of the environment's own, and the other."""
     own, keys = environment.node.items, environment.keys
-    for key, other in _excluding(keys):
+    for key, other in _conflicts(keys):
         if key in own or other in own:
             yield (key, other) if key in own else (other, key)
 
 
-def _excluding(keys: Mapping[str, Node]) -> Iterator[tuple[str, str]]:
+def _conflicts(keys: Mapping[str, Node]) -> Iterator[tuple[str, str]]:
     installers = [key for key in keys if key in _INSTALLERS]
     yield from ((key, installers[0]) for key in installers[1:])
     for image in ("container", "image_uri"):
         if image in keys and keys[image].value:
-            others = (key for key in keys if key not in _WITH_IMAGE and key != image)
+            others = (key for key in keys if key not in _IMAGE_COMPANIONS and key != image)
             yield from ((key, image) for key in others)
 
 
@@ -129,7 +129,7 @@ def is_local(value: str) -> bool:
     return not urlsplit(value).scheme
 
 
-def wrong_address(key: str, value: str, version: Version | None) -> str:
+def address_problem(key: str, value: str, version: Version | None) -> str:
     """What is wrong with an address of code, or nothing."""
     scheme, path = urlsplit(value).scheme, urlsplit(value).path
     is_old = version is not None and version[:2] <= _OLD

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import members, text
-from renderer.backends.kuberay.dialect import Dialect, Version, version_of
+from renderer.backends.kuberay.dialect import Dialect, Version, parse_version
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
 
@@ -59,7 +59,7 @@ class KubeRaySettings(NamedTuple):
         switched = members(given, "feature_gates").items()
         return cls(
             Dialect.of(text(given, "version")),
-            version_of(text(given, "ray_version")),
+            parse_version(text(given, "ray_version")),
             {name: node.value is True for name, node in switched},
         )
 

@@ -17,14 +17,14 @@ from renderer.values.tree import Node
 _ACCELERATORS = {"aws.amazon.com/neuroncore": "neuron_cores", "google.com/tpu": "TPU"}
 #: Devices that the operator does not count, and Ray finds in a pod: how their names begin, and
 #: Ray's names for them.
-FOUND_BY_RAY = {
+DETECTED_DEVICES = {
     "aws.amazon.com/neuron": "neuron_cores",
     "habana.ai/": "HPU",
     "huawei.com/Ascend": "NPU",
 }
 _GPU = expression(r".*gpu|.*nvidia\.com/mig-[0-9]+g\.[0-9]+gb")
 #: Flags that are passed with their value even if that is true or false, and since when.
-_SAID_WITH_VALUE = {
+_KEEPS_VALUE_SINCE = {
     "log-color": (1, 0, 0),
     "include-dashboard": (1, 0, 0),
     "include-log-monitor": (1, 7, 0),
@@ -42,7 +42,7 @@ def gcs_port(head: Group) -> str:
 
 def start_params(group: Group, address: str = "") -> dict[str, str]:
     """All parameters by name. `address` is that of the head, which workers are told."""
-    params = {**group.start_params, **dict(_stated(members(group.node, "resources")))}
+    params = {**group.start_params, **dict(_group_resources(members(group.node, "resources")))}
     if labels := members(group.node, "labels"):
         params["labels"] = ",".join(f"{key}={n.value}" for key, n in sorted(labels.items()))
     if group.is_head:
@@ -66,20 +66,20 @@ def command_line(
     dialect = dialect or Dialect()
     words = ["ray start --head " if is_head else "ray start "]
     for name, given in sorted(params.items()):
-        if given.lower() not in ("true", "false") or is_said_with_value(name, dialect):
+        if given.lower() not in ("true", "false") or keeps_value(name, dialect):
             words.append(f" --{name}={given} ")
         elif given.lower() == "true":
             words.append(f" --{name} ")
     return "".join(words)
 
 
-def is_said_with_value(name: str, dialect: Dialect) -> bool:
+def keeps_value(name: str, dialect: Dialect) -> bool:
     """Whether a flag is written with its value, even if that is true or false."""
-    since = _SAID_WITH_VALUE.get(name)
+    since = _KEEPS_VALUE_SINCE.get(name)
     return since is not None and dialect.knows(since)
 
 
-def offered(params: Mapping[str, str]) -> dict[str, float]:
+def node_resources(params: Mapping[str, str]) -> dict[str, float]:
     """What Ray counts a node as, by its own names; what it finds out by itself is not there.
 
     It finds no GPUs in a pod that asks for none.
@@ -87,15 +87,15 @@ def offered(params: Mapping[str, str]) -> dict[str, float]:
     names = {CPU: "num-cpus", GPU: "num-gpus", MEMORY: "memory"}
     found = {name: _decimal(params[key]) for name, key in names.items() if key in params}
     found.setdefault(GPU, 0.0)
-    found.update(_custom(params) or {})
+    found.update(_custom_resources(params) or {})
     return {name: amount for name, amount in found.items() if amount is not None}
 
 
-def found_by_ray(group: Group) -> set[str]:
+def detected_devices(group: Group) -> set[str]:
     """What Ray offers of a pod's devices in amounts that are known only there (inferred)."""
     container = group.container.node if group.container else None
     names = tuple(members(container, "resources", "limits"))
-    found = FOUND_BY_RAY.items()
+    found = DETECTED_DEVICES.items()
     return {ours for start, ours in found if any(name.startswith(start) for name in names)}
 
 
@@ -103,9 +103,9 @@ def _amounts(container: Node | None) -> Iterator[tuple[str, str]]:
     """What the operator reads off the container that runs Ray."""
     limits = members(container, "resources", "limits")
     requests = members(container, "resources", "requests")
-    if cores := _number(limits.get("cpu")) or _number(requests.get("cpu")):
+    if cores := _quantity(limits.get("cpu")) or _quantity(requests.get("cpu")):
         yield "num-cpus", str(ceil(cores))
-    if size := _number(limits.get("memory")):
+    if size := _quantity(limits.get("memory")):
         yield "memory", str(ceil(size))
 
 
@@ -113,24 +113,24 @@ def _accelerators(
     params: Mapping[str, str], limits: Mapping[str, Node]
 ) -> Iterator[tuple[str, str]]:
     """GPUs, and the first accelerator of another kind; neither if `resources` cannot be read."""
-    custom = _custom(params)
+    custom = _custom_resources(params)
     if custom is None:
         return
-    given = [(name, amount) for name in sorted(limits) if (amount := _number(limits[name]))]
+    given = [(name, amount) for name in sorted(limits) if (amount := _quantity(limits[name]))]
     gpus = next((amount for name, amount in given if _GPU.fullmatch(name)), None)
     if gpus and "num-gpus" not in params:
         yield "num-gpus", str(ceil(gpus))
     others = ((_ACCELERATORS[name], amount) for name, amount in given if name in _ACCELERATORS)
     first = next(others, None)
     if first and not custom.keys() & set(_ACCELERATORS.values()):
-        yield "resources", _quoted({**custom, first[0]: first[1]})
+        yield "resources", _shell_json({**custom, first[0]: first[1]})
 
 
-def _stated(given: Mapping[str, Node]) -> Iterator[tuple[str, str]]:
+def _group_resources(given: Mapping[str, Node]) -> Iterator[tuple[str, str]]:
     """What a group's own `resources` say, which go before everything else."""
     others: dict[str, float] = {}
     for name, node in given.items():
-        amount, lower = _number(node), name.lower()
+        amount, lower = _quantity(node), name.lower()
         if amount is None:
             continue
         if lower in ("cpu", "memory"):
@@ -140,10 +140,10 @@ def _stated(given: Mapping[str, Node]) -> Iterator[tuple[str, str]]:
         else:
             others[name] = amount
     if others:
-        yield "resources", _quoted(others)
+        yield "resources", _shell_json(others)
 
 
-def _custom(params: Mapping[str, str]) -> dict[str, float] | None:
+def _custom_resources(params: Mapping[str, str]) -> dict[str, float] | None:
     """The resources that a parameter names; nothing if it cannot be read as such."""
     given = params.get("resources")
     if given is None:
@@ -157,13 +157,13 @@ def _custom(params: Mapping[str, str]) -> dict[str, float] | None:
     return {name: float(amount) for name, amount in read.items()}
 
 
-def _quoted(amounts: Mapping[str, float]) -> str:
+def _shell_json(amounts: Mapping[str, float]) -> str:
     """Ray reads JSON here, and a shell stands before it."""
     short = {name: int(n) if n.is_integer() else n for name, n in sorted(amounts.items())}
     return f"'{json.dumps(short, separators=(',', ':'))}'"
 
 
-def _number(node: Node | None) -> float | None:
+def _quantity(node: Node | None) -> float | None:
     amount = value(text(node)) if node else None
     return float(amount) if amount is not None else None
 

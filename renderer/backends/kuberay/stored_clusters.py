@@ -34,17 +34,17 @@ def stored_cluster(
     node = replace_at(node, ("headGroupSpec", "headService"), stored_service)
     node = each(node, ("workerGroupSpecs",), worker)
     node = replace_at(node, ("autoscalerOptions", "resources"), stored_resources)
-    return replace_at(node, ("autoscalerOptions",), lambda options: _moved(options, where))
+    return replace_at(node, ("autoscalerOptions",), lambda options: _relocate_image(options, where))
 
 
 def _stored_group(group: Node, where: Destination | None) -> Node:
     group = replace_at(group, ("template",), lambda pod: stored_template(pod, where))
     params = group.get("rayStartParams") or _NO_PARAMETERS
     whole = group.with_members({**group.items, "rayStartParams": params})
-    return _sorted(_without_empty(whole, "scaleStrategy"))
+    return _order_fields(_drop_empty(whole, "scaleStrategy"))
 
 
-def _sorted(group: Node) -> Node:
+def _order_fields(group: Node) -> Node:
     between = [key for key in group.items if key not in (*_FIRST, *_LAST)]
     keys = (key for key in (*_FIRST, *between, *_LAST) if key in group.items)
     return group.with_members({key: group.items[key] for key in keys})
@@ -59,7 +59,7 @@ def _stored_worker(group: Node, dialect: Dialect, *, keeps_replicas: bool) -> No
         defaults["numOfHosts"] = _ONE
     kept = {key: n for key, n in group.items.items() if keeps_replicas or key != "replicas"}
     more = {key: node for key, node in defaults.items() if key not in kept}
-    return _sorted(group.with_members({**kept, **more}))
+    return _order_fields(group.with_members({**kept, **more}))
 
 
 def stored_template(template: Node, where: Destination | None) -> Node:
@@ -68,9 +68,11 @@ def stored_template(template: Node, where: Destination | None) -> Node:
         key: template.items[key] for key in ("metadata", "spec") if key in template.items
     }
     template = replace_at(template.with_members(order), ("spec",), stored_pod)
-    template = _without_empty(template, "metadata")
+    template = _drop_empty(template, "metadata")
     for key in _CONTAINERS:
-        template = each(template, ("spec", key), lambda container: _moved(container, where))
+        template = each(
+            template, ("spec", key), lambda container: _relocate_image(container, where)
+        )
     return template
 
 
@@ -83,13 +85,13 @@ def stored_service(service: Node) -> Node:
     )
 
 
-def _moved(container: Node, where: Destination | None) -> Node:
+def _relocate_image(container: Node, where: Destination | None) -> Node:
     registries = registries_of(where)
-    container = _without_empty(container, "resources")
+    container = _drop_empty(container, "resources")
     return replace_at(container, ("image",), lambda image: relocated(image, registries))
 
 
-def _without_empty(node: Node, key: str) -> Node:
+def _drop_empty(node: Node, key: str) -> Node:
     """Without a mapping that says nothing; the operator writes some where there are none."""
     found = node.get(key)
     if found is None or found.value != {}:

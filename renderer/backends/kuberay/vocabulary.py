@@ -33,15 +33,15 @@ def message_shape(kind: str) -> MessageShape:
 
 
 @cache
-def outputs() -> frozenset[str]:
+def answer_fields() -> frozenset[str]:
     """What the API server writes into its answers, and does not read."""
     return frozenset(key for key, part in _message_fields() if part.get("readOnly"))
 
 
 @cache
-def _message_words() -> frozenset[str]:
+def _message_only_fields() -> frozenset[str]:
     """The fields that only messages have."""
-    return frozenset(key for key, _ in _message_fields()) - outputs()
+    return frozenset(key for key, _ in _message_fields()) - answer_fields()
 
 
 def _message_fields() -> Iterator[tuple[str, Schema]]:
@@ -50,50 +50,52 @@ def _message_fields() -> Iterator[tuple[str, Schema]]:
 
 
 @cache
-def shared_words(kind: str) -> tuple[str, ...]:
+def shared_fields(kind: str) -> tuple[str, ...]:
     """The fields of a message that are called the same in the custom resource, in its order."""
-    others = _HEADER | _message_words()
+    others = _HEADER | _message_only_fields()
     return tuple(key for key in message_shape(kind).fields if key not in others)
 
 
-def speaks_messages(tree: Node, kind: str) -> bool:
+def is_written_as_message(tree: Node, kind: str) -> bool:
     """Whether a spec is said as a message; one with words of neither is a custom resource."""
     if MESSAGE in tree.items:
         return True
-    return not resource_words(tree, kind) and not _message_words().isdisjoint(tree.items)
+    return not resource_only_fields(tree, kind) and not _message_only_fields().isdisjoint(
+        tree.items
+    )
 
 
 def resource_fields(tree: Node) -> dict[str, Node]:
     """The fields of a spec that are those of a custom resource's spec."""
-    others = _others()
+    others = _foreign_fields()
     return {key: node for key, node in tree.items.items() if key not in others}
 
 
 @cache
-def _others() -> frozenset[str]:
+def _foreign_fields() -> frozenset[str]:
     """What is no field of a custom resource."""
-    return _HEADER | _message_words() | outputs()
+    return _HEADER | _message_only_fields() | answer_fields()
 
 
-def mixture(spec: Spec) -> tuple[str, str, Origin] | None:
+def mixed_fields(spec: Spec) -> tuple[str, str, Origin] | None:
     """Two words of different ways in one spec, the later one second, and where that stands."""
     tree, kind = spec.tree, spec.kind.name
     layers = {file: number for number, file in enumerate(reversed(spec.files))}
-    ours = [(word, True) for word in _message_words() if word in tree.items]
-    theirs = [(word, False) for word in resource_words(tree, kind)]
+    message_fields = [(word, True) for word in _message_only_fields() if word in tree.items]
+    resource_fields_only = [(word, False) for word in resource_only_fields(tree, kind)]
 
     def place(word: tuple[str, bool]) -> tuple[int, int, int]:
         origin = tree.locate((word[0],), at_key=True)
         return layers.get(origin.file, 0), origin.line, origin.column
 
-    said = sorted((*ours, *theirs), key=place)
-    later = next((word for word, way in said if way is not said[0][1]), "") if said else ""
-    return (said[0][0], later, tree.locate((later,), at_key=True)) if later else None
+    written = sorted((*message_fields, *resource_fields_only), key=place)
+    later = next((word for word, way in written if way is not written[0][1]), "") if written else ""
+    return (written[0][0], later, tree.locate((later,), at_key=True)) if later else None
 
 
-def resource_words(tree: Node, kind: str) -> list[str]:
+def resource_only_fields(tree: Node, kind: str) -> list[str]:
     """The fields of a spec that only a custom resource has."""
-    return [word for word in resource_fields(tree) if word not in shared_words(kind)]
+    return [word for word in resource_fields(tree) if word not in shared_fields(kind)]
 
 
 def is_placeholder(value: object) -> bool:

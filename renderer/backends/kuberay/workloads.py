@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.backends.fields import elements, members, text
-from renderer.backends.kuberay.compute_templates import with_template
-from renderer.backends.kuberay.dialect import NEWEST, Image, Version, version_of
+from renderer.backends.fields import elements, is_true, members, text, whole_number
+from renderer.backends.kuberay.compute_templates import apply_template
+from renderer.backends.kuberay.dialect import NEWEST, Image, Version, parse_version
 from renderer.backends.kuberay.messages.workloads import cluster_fields, job_fields, service_fields
 from renderer.backends.kuberay.settings import PLATFORM, KubeRaySettings
 from renderer.backends.kuberay.vocabulary import (
@@ -14,8 +14,8 @@ from renderer.backends.kuberay.vocabulary import (
     JOB,
     MESSAGE,
     TEMPLATE,
+    is_written_as_message,
     resource_fields,
-    speaks_messages,
 )
 from renderer.kubernetes.pods import Field
 from renderer.kubernetes.stored_pods import each, replace_at
@@ -81,11 +81,13 @@ class Group(NamedTuple):
     def image(self) -> Image:
         return Image.of(text(self.container.node, "image") if self.container else "")
 
+    @property
+    def is_suspended(self) -> bool:
+        return is_true(self.node, "suspend")
+
     def number(self, key: str) -> int | None:
         """The number in a field; nothing where there is none."""
-        found = self.node.get(key)
-        value = found.value if found else None
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
+        return whole_number(self.node, key)
 
 
 class Cluster(NamedTuple):
@@ -110,15 +112,18 @@ class Cluster(NamedTuple):
     @property
     def is_scaled(self) -> bool:
         """Whether Ray itself decides how many workers there are."""
-        given = self.node.get("enableInTreeAutoscaling")
-        return given is not None and given.value is True
+        return is_true(self.node, "enableInTreeAutoscaling")
+
+    def get(self, *keys: str) -> Field | None:
+        """A field of the cluster; nothing if it is not there."""
+        return Field(self.path, self.node).get(*keys)
 
     @property
     def stated_version(self) -> Version | None:
         """The version of Ray that it says, or the tag of its image if that is one of Ray's."""
         image = self.head.image
-        said = version_of(text(self.node, "rayVersion"))
-        return said or (image.ray_version if image.is_of_ray else None)
+        convert = parse_version(text(self.node, "rayVersion"))
+        return convert or (image.ray_version if image.is_of_ray else None)
 
 
 class Workload(NamedTuple):
@@ -139,9 +144,9 @@ class Workload(NamedTuple):
     @cached_by_identity
     def of(cls, spec: Spec, environment: Environment) -> "Workload":
         places = environment.routed_destinations(PLATFORM, spec)
-        is_message = speaks_messages(spec.tree, spec.kind.name)
-        said = _converted if is_message else _resolved
-        fields = said(spec, environment)
+        is_message = is_written_as_message(spec.tree, spec.kind.name)
+        convert = _convert_message if is_message else _apply_templates
+        fields = convert(spec, environment)
         settings = KubeRaySettings.of(environment)
         return cls(spec, environment, settings, places[0] if places else None, fields, is_message)
 
@@ -156,31 +161,46 @@ class Workload(NamedTuple):
         return own or (self.destination.namespace if self.destination else "")
 
     @property
-    def cluster(self) -> Cluster | None:
-        """The cluster that it describes; a job may use one that is there instead."""
-        path = CLUSTER_FIELD[self.spec.kind.name]
-        node = self.fields.get(*path)
-        return Cluster(path, node) if node else None
+    def kind(self) -> str:
+        return self.spec.kind.name
+
+    @property
+    def has_cluster(self) -> bool:
+        """Whether it describes a cluster; a job may use one that is there instead."""
+        return self.fields.get(*CLUSTER_FIELD[self.kind]) is not None
+
+    @property
+    def cluster(self) -> Cluster:
+        """The cluster that it describes, which is empty if it describes none."""
+        path = CLUSTER_FIELD[self.kind]
+        return Cluster(path, self.fields.get(*path) or _NONE)
 
     @property
     def groups(self) -> tuple[Group, ...]:
         """The head and all groups of workers, if it describes a cluster."""
-        return self.cluster.groups if self.cluster else ()
+        return self.cluster.groups if self.has_cluster else ()
 
     @property
     def workers(self) -> tuple[Group, ...]:
-        return self.cluster.workers if self.cluster else ()
+        return self.cluster.workers
 
     @property
     def ray_version(self) -> Version | None:
         """The version of Ray, as far as the spec or the environment tells."""
-        stated = self.cluster.stated_version if self.cluster else None
-        return stated or self.settings.ray_version
+        return self.cluster.stated_version or self.settings.ray_version
+
+    @property
+    def submission_mode(self) -> str:
+        """How a job is submitted; empty if the spec leaves that to KubeRay."""
+        return text(self.fields, "submissionMode")
+
+    def annotation(self, key: str) -> str:
+        return text(self.spec.tree, "annotations", key)
 
     @property
     def schema(self) -> VersionedSchema:
         """Its fields with the versions of KubeRay that have them."""
-        return _SCHEMAS[self.spec.kind.name]
+        return _SCHEMAS[self.kind]
 
     def has_field(self, path: Path, value: str = "") -> bool:
         """Whether the environment's KubeRay has a field, and takes a value for it."""
@@ -193,7 +213,7 @@ class Workload(NamedTuple):
         return Finding(path, message, fix, at_key=at_key, tree=self.fields)
 
 
-def _converted(spec: Spec, environment: Environment) -> Node:
+def _convert_message(spec: Spec, environment: Environment) -> Node:
     """What a message says, as the API server converts it."""
     match spec.kind.name:
         case kind if kind == CLUSTER:
@@ -205,12 +225,12 @@ def _converted(spec: Spec, environment: Environment) -> Node:
             return service_fields(spec, environment)
 
 
-def _resolved(spec: Spec, environment: Environment) -> Node:
+def _apply_templates(spec: Spec, environment: Environment) -> Node:
     """The fields of a custom resource, its groups with the templates that they name."""
     fields = spec.tree.with_members(resource_fields(spec.tree))
     path = CLUSTER_FIELD[spec.kind.name]
-    fields = replace_at(fields, (*path, "headGroupSpec"), lambda g: with_template(g, environment))
-    return each(fields, (*path, _WORKERS), lambda g: with_template(g, environment))
+    fields = replace_at(fields, (*path, "headGroupSpec"), lambda g: apply_template(g, environment))
+    return each(fields, (*path, _WORKERS), lambda g: apply_template(g, environment))
 
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Workload:  # noqa: ARG001
@@ -220,7 +240,7 @@ def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Work
 
 def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # noqa: ARG001
     """The compute templates that groups name."""
-    head, workers = _places(spec)
+    head, workers = _group_paths(spec)
     paths: list[Path] = [head]
     paths += ((*workers, number) for number, _ in enumerate(elements(spec.tree, *workers)))
     for number, path in enumerate(paths):
@@ -228,9 +248,9 @@ def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # 
             yield Reference(TEMPLATE, name, (*path, "computeTemplate"), number)
 
 
-def _places(spec: Spec) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _group_paths(spec: Spec) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Where a spec describes its head, and where its workers."""
-    if speaks_messages(spec.tree, spec.kind.name):
+    if is_written_as_message(spec.tree, spec.kind.name):
         return (MESSAGE, "headGroupSpec"), (MESSAGE, _MESSAGE_WORKERS)
     path = CLUSTER_FIELD[spec.kind.name]
     return (*path, "headGroupSpec"), (*path, _WORKERS)

@@ -1,10 +1,10 @@
 """Data that a spec has as a mapping or as a YAML text: the tree, and what is wrong with a text."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.schema.bundle import Schema
-from renderer.schema.validation import ShapeError, shape_errors
+from renderer.schema.validation import shape_errors
 from renderer.text.wording import index_of
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path
@@ -33,7 +33,7 @@ class YamlConfig(NamedTuple):
     def is_text(self) -> bool:
         return isinstance(self.source.value, str)
 
-    def at(self, path: Path, message: str, fix: str = "", *, at_key: bool = False) -> Finding:
+    def finding(self, path: Path, message: str, fix: str = "", *, at_key: bool = False) -> Finding:
         """A finding about a path in the config, at its place in the file."""
         if not self.is_converted:
             return Finding((*self.path, *path), message, fix, at_key)
@@ -78,17 +78,15 @@ def read_config(
     if tree is None or not isinstance(tree.value, dict):
         return YamlConfig(node.with_value({}), path, node, problems=tuple(problems))
     config = YamlConfig(tree, path, node, problems=tuple(problems))
-    return config if schema is None else _fitting(config, schema)
+    return config if schema is None else drop_misfits(config, schema)
 
 
-def _fitting(config: YamlConfig, schema: Schema) -> YamlConfig:
+def drop_misfits(config: YamlConfig, schema: Schema) -> YamlConfig:
+    """A config without the values that do not fit its schema, which are its `misfits`."""
     errors = list(shape_errors(config.tree, schema))
     misfits = tuple(config.misfit(error.diagnostic) for error in errors)
-    return config._replace(tree=drop_paths(config.tree, unreliable_paths(errors)), misfits=misfits)
-
-
-def unreliable_paths(errors: Iterable[ShapeError]) -> set[Path]:
-    return {error.unreliable_path for error in errors if error.unreliable_path is not None}
+    paths = {error.unreliable_path for error in errors if error.unreliable_path is not None}
+    return config._replace(tree=drop_paths(config.tree, paths), misfits=misfits)
 
 
 def _problem(found: Diagnostic, text: str, path: Path, subject: Subject) -> Finding:

@@ -6,8 +6,8 @@ import json
 import pytest
 import yaml
 
-from renderer.backends.kuberay.serve_config.deployment_graph import converted
-from renderer.backends.kuberay.serve_config.document import emitted
+from renderer.backends.kuberay.serve_config.deployment_graph import convert_graph
+from renderer.backends.kuberay.serve_config.document import config_text
 from renderer.text.yaml_reader import read
 
 FILE = "environments/dev/scorer.yaml"
@@ -65,7 +65,7 @@ PLACEHOLDERS = {
 def config(graph, version=None):
     source = yaml.safe_dump({PATH[0]: graph}, sort_keys=False)
     tree = read(source.encode(), FILE).document.tree
-    return converted(tree.get(*PATH), PATH, version)
+    return convert_graph(tree.get(*PATH), PATH, version)
 
 
 def only(**deployment):
@@ -75,14 +75,14 @@ def only(**deployment):
 def deployment(graph, version=None):
     found = config(graph, version)
     assert (found.problems, found.misfits) == ((), ())
-    return yaml.safe_load(emitted(found).value)["applications"][0]["deployments"][0]
+    return yaml.safe_load(config_text(found).value)["applications"][0]["deployments"][0]
 
 
 def test_a_graph_becomes_one_application():
     found = config(GRAPH)
     assert (found.problems, found.misfits) == ((), ())
     assert (
-        emitted(found).value
+        config_text(found).value
         == """\
 applications:
 - name: default
@@ -110,11 +110,11 @@ applications:
 def test_values_keep_their_places():
     found = config(GRAPH)
     assert found.tree.get("applications", 0, "import_path").origin.place == (FILE, 2, 15)
-    finding = found.at(("applications", 0, "deployments", 0, "num_replicas"), "no")
+    finding = found.finding(("applications", 0, "deployments", 0, "num_replicas"), "no")
     assert (finding.path, finding.origin.place) == (PATH, (FILE, 8, 15))
-    key = found.at(("applications", 0, "deployments", 0, "user_config"), "no", at_key=True)
+    key = found.finding(("applications", 0, "deployments", 0, "user_config"), "no", at_key=True)
     assert key.origin.place == (FILE, 11, 5)
-    assert found.at(("applications", 0, "name"), "no").origin is None
+    assert found.finding(("applications", 0, "name"), "no").origin is None
 
 
 @pytest.mark.parametrize(
@@ -197,4 +197,7 @@ def test_an_empty_graph_has_no_import_path(graph):
 def test_json_is_taken_as_well():
     text = json.dumps({PATH[0]: GRAPH})
     tree = read(text.encode(), FILE).document.tree
-    assert emitted(converted(tree.get(*PATH), PATH, None)).value == emitted(config(GRAPH)).value
+    assert (
+        config_text(convert_graph(tree.get(*PATH), PATH, None)).value
+        == config_text(config(GRAPH)).value
+    )

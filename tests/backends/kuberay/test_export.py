@@ -7,7 +7,7 @@ import yaml
 
 from renderer import render
 from renderer.backends.kinds import strict_schema
-from renderer.backends.kuberay.vocabulary import message_shape, outputs, shared_words
+from renderer.backends.kuberay.vocabulary import answer_fields, message_shape, shared_fields
 from tests.support.exports import exported, told
 from tests.support.memory import project
 from tests.support.ray_specs import completed
@@ -226,15 +226,15 @@ def test_what_is_sent_is_a_field_of_specs(kind):
 
 
 def test_words_of_both_ways_are_told_apart():
-    assert shared_words("RayCluster") == ()
-    assert shared_words("RayService") == (
+    assert shared_fields("RayCluster") == ()
+    assert shared_fields("RayService") == (
         "serveConfigV2",
         "serviceUnhealthySecondThreshold",
         "deploymentUnhealthySecondThreshold",
     )
-    assert {"entrypoint", "metadata", "activeDeadlineSeconds"} < set(shared_words("RayJob"))
-    assert "runtimeEnv" not in shared_words("RayJob")
-    assert outputs() > {"createdAt", "deleteAt", "rayServiceStatus", "jobStatus"}
+    assert {"entrypoint", "metadata", "activeDeadlineSeconds"} < set(shared_fields("RayJob"))
+    assert "runtimeEnv" not in shared_fields("RayJob")
+    assert answer_fields() > {"createdAt", "deleteAt", "rayServiceStatus", "jobStatus"}
 
 
 def test_fields_are_sent_in_the_order_of_the_server():

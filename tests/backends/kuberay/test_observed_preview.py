@@ -25,7 +25,7 @@ HASHES = (
     "ray.io/hash-without-replicas-and-workers-to-delete",
 )
 #: What is drawn, as the records have it.
-DRAWN = {
+RANDOM_SUFFIX = {
     "xxxxx": "00001",
     "<job>": "jobid",
     "<uid>": "uid",
@@ -117,7 +117,7 @@ def units(name):
 def drawn(thing):
     """An object with the names that the records have instead of those that are drawn."""
     text = json.dumps(thing)
-    for ours, theirs in DRAWN.items():
+    for ours, theirs in RANDOM_SUFFIX.items():
         text = text.replace(ours, theirs)
     return json.loads(text)
 

@@ -62,7 +62,7 @@ IRIS = HEADER.format("InferenceService") + (
 )
 ALL = {"small": SMALL, "gpus": GPUS, "fruit": FRUIT, "bench": BENCH, "again": AGAIN, "train": TRAIN}
 HOSTILE = 'a\\"]--><script>alert(1)</script>'
-DRAWN = """\
+RANDOM_SUFFIX = """\
 fruit in dev
 RayService, 3 groups, 2 applications
 
@@ -120,7 +120,7 @@ def drawn(found, name="fruit"):
 
 
 def test_a_service_as_text(environment):
-    assert pictures.FORMATS["text"](drawn(environment(ALL))) == DRAWN
+    assert pictures.FORMATS["text"](drawn(environment(ALL))) == RANDOM_SUFFIX
 
 
 def test_proxies_are_where_the_config_wants_them(environment):

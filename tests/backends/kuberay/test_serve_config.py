@@ -13,7 +13,7 @@ from renderer.backends.kuberay.serve_config.applications import (
     proxy_location,
     runtime_environments,
 )
-from renderer.backends.kuberay.serve_config.document import emitted, read_serve_config
+from renderer.backends.kuberay.serve_config.document import config_text, read_serve_config
 from renderer.text.embedded import place
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin
@@ -64,7 +64,7 @@ def test_is_read_in_every_form(source):
 @pytest.mark.parametrize("text", ["scorer:app", "import_path"])
 def test_a_finding_is_at_its_line_and_column(source, text):
     path = ("applications", 0, "import_path")
-    found = config_of(source).at(path, "no", at_key=text == "import_path")
+    found = config_of(source).finding(path, "no", at_key=text == "import_path")
     lines = source.split("\n")
     line = next(number for number, one in enumerate(lines) if text in one)
     column = lines[line].index(text) + 1
@@ -73,9 +73,9 @@ def test_a_finding_is_at_its_line_and_column(source, text):
 
 
 def test_a_finding_about_what_is_not_there_is_at_its_owner():
-    found = config_of(BLOCK).at(("http_options", "port"), "no")
+    found = config_of(BLOCK).finding(("http_options", "port"), "no")
     assert where(BLOCK, found)[0] in (1, 2)
-    found = config_of(BLOCK).at(("applications", 0, "route_prefix"), "no")
+    found = config_of(BLOCK).finding(("applications", 0, "route_prefix"), "no")
     assert where(BLOCK, found) == (3, 7)
 
 
@@ -190,7 +190,7 @@ def test_a_mapping_is_written_in_the_order_of_the_schema():
         ],
         "proxy_location": "EveryNode",
     }
-    written = emitted(mapping(data)).value
+    written = config_text(mapping(data)).value
     assert written == (
         "proxy_location: EveryNode\n"
         "applications:\n"
@@ -210,19 +210,19 @@ def test_a_mapping_is_written_in_the_order_of_the_schema():
     )
     assert yaml.safe_load(written) == data
     turned = {key: data[key] for key in reversed(data)}
-    assert emitted(mapping(turned)).value == written
+    assert config_text(mapping(turned)).value == written
 
 
 @pytest.mark.parametrize(
     "text", ["a:  1 # as it is\r\n", "applications:   []", "not: [yaml", "", "\ttab"]
 )
 def test_a_text_stays_as_it_is(text):
-    assert emitted(config(text)) == Node(text, Origin(FILE, 3, 5))
+    assert config_text(config(text)) == Node(text, Origin(FILE, 3, 5))
 
 
 def test_what_a_mapping_is_written_as_comes_from_its_place():
     found = config_of(MAPPING)
-    assert emitted(found).origin == found.source.origin
+    assert config_text(found).origin == found.source.origin
 
 
 def test_deployments_and_what_they_ask_for():

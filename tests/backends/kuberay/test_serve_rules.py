@@ -4,7 +4,7 @@ import pytest
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuberay.rules import serve_applications, serve_config, serve_replicas
-from renderer.backends.kuberay.serve_config.deployment_graph import converted
+from renderer.backends.kuberay.serve_config.deployment_graph import convert_graph
 from renderer.backends.kuberay.serve_config.document import read_serve_config
 from renderer.backends.kuberay.serve_config.view import NodeSize, ServeView
 from renderer.text.embedded import place
@@ -31,7 +31,7 @@ def sizes(tree):
 
 def serve_of(tree, **more):
     graph, given = tree.get(*GRAPH), tree.get(*FIELD)
-    config = converted(graph, GRAPH, None) if graph else read_serve_config(given, FIELD)
+    config = convert_graph(graph, GRAPH, None) if graph else read_serve_config(given, FIELD)
     numbers = text(tree, "rayClusterConfig", "rayVersion")
     version = tuple(map(int, numbers.split("."))) if numbers else None
     known = {"ray_version": version, "serve_port": 8000, "nodes": tuple(sizes(tree))}

@@ -6,7 +6,7 @@ from renderer.backends.kuberay.dialect import Dialect
 from renderer.backends.kuberay.start_params import (
     command_line,
     gcs_port,
-    offered,
+    node_resources,
     start_params,
 )
 from renderer.backends.kuberay.workloads import Group
@@ -132,4 +132,4 @@ def test_every_word_has_a_blank_on_both_sides():
     ids=str,
 )
 def test_ray_counts_what_it_is_told(params, amounts):
-    assert offered(params) == amounts
+    assert node_resources(params) == amounts

@@ -1,14 +1,15 @@
 """How KubeRay follows edits of a RayCluster: it replaces no pod that runs, unless by Recreate."""
 
+from renderer.backends.fields import is_true
 from renderer.backends.kuberay.behaviour.edits import (
     SCALING,
-    comes,
+    changes_group_list,
     edit,
-    goes,
     is_about_head,
-    is_of_another_group,
-    is_of_list,
+    is_about_other_group,
+    is_added,
     is_outside_spec,
+    is_removed,
     is_reordered,
     is_suspended,
     is_switched,
@@ -33,11 +34,11 @@ _SPEC, _SUSPEND = ("spec",), ("spec", "suspend")
 _GROUPS = ("spec", WORKERS)
 _GROUP = (*_GROUPS, ANY)
 _AUTOSCALING, _OPTIONS = ("spec", "enableInTreeAutoscaling"), ("spec", "autoscalerOptions")
-_OF_HEAD = ("enableInTreeAutoscaling", "autoscalerOptions", "headServiceAnnotations")
+_HEAD_FIELDS = ("enableInTreeAutoscaling", "autoscalerOptions", "headServiceAnnotations")
 #: What Ray's autoscaler reads of the cluster each time that it looks.
 _READ_BY_AUTOSCALER = ("idleTimeoutSeconds", "upscalingMode", "priority")
 #: Fields that change what pods are made of in ways that are not worked out here.
-_OF_PODS = ("gcsFaultToleranceOptions", "tlsOptions", "historyServerOptions")
+_POD_FIELDS = ("gcsFaultToleranceOptions", "tlsOptions", "historyServerOptions")
 #: All other fields whose effect on pods, Services and the rest is worked out.
 _KNOWN = frozenset((
     "headGroupSpec", WORKERS, "rayVersion", "enableInTreeAutoscaling", "autoscalerOptions",
@@ -62,7 +63,7 @@ def _asks_to_serve(situation: Situation) -> bool:
     return is_given and ENABLES_SERVE in keys_at(situation, 2)
 
 
-def _is_of_object_only(situation: Situation) -> bool:
+def _is_metadata_only(situation: Situation) -> bool:
     """Annotations may be read for pods; those are as others that pods are made of."""
     return is_outside_spec(situation) and not situation.differs("Pod")
 
@@ -78,7 +79,7 @@ def _recreates(situation: Situation) -> bool:
     return is_seen and _is_recreated(situation)
 
 
-def _is_in_new_pods(situation: Situation) -> bool:
+def _reaches_new_pods(situation: Situation) -> bool:
     return str(situation.path[-1]) not in SCALING and _is_recreated(situation)
 
 
@@ -87,12 +88,11 @@ def _leaves_pods(situation: Situation) -> bool:
 
 
 def _is_group_switched(situation: Situation) -> bool:
-    return any(side is not None and side.value is True for side in edit(situation)[2:4])
+    return is_true(edit(situation).before) or _is_group_off(situation)
 
 
 def _is_group_off(situation: Situation) -> bool:
-    after = edit(situation).after
-    return after is not None and after.value is True
+    return is_true(edit(situation).after)
 
 
 def _is_about_worker(situation: Situation) -> bool:
@@ -253,16 +253,16 @@ CLUSTER_ROWS = (
     Row("", when=_is_switched, reaches_all=True),
     Row("not-running", when=is_suspended),
     Row("serve-service", at=("metadata",), when=_asks_to_serve),
-    Row("metadata", when=_is_of_object_only),
+    Row("metadata", when=_is_metadata_only),
     # pods that are all made anew
     Row("recreated", at=_SPEC, when=_recreates, reaches_all=True),
-    Row("with-new-pods", at=_SPEC, when=_is_in_new_pods),
+    Row("with-new-pods", at=_SPEC, when=_reaches_new_pods),
     # groups of workers
     Row("reordered", at=_GROUPS, when=is_reordered, reaches_all=True),
-    Row("group-left", at=_GROUPS, when=goes),
-    Row("group-added", at=_GROUPS, when=comes),
-    Row("", at=_GROUPS, when=is_of_list),
-    Row("", when=is_of_another_group),
+    Row("group-left", at=_GROUPS, when=is_removed),
+    Row("group-added", at=_GROUPS, when=is_added),
+    Row("", at=_GROUPS, when=changes_group_list),
+    Row("", when=is_about_other_group),
     Row("hosts-left", at=(*_GROUP, "numOfHosts"), when=_leaves_pods),
     *scaling_rows(_GROUP, always),
     Row("group-suspended", at=(*_GROUP, "suspend"), when=_is_group_off),
@@ -270,7 +270,7 @@ CLUSTER_ROWS = (
     Row("workers-to-delete", at=(*_GROUP, "scaleStrategy")),
     *(Row("autoscaler-reads", at=(*_GROUP, field)) for field in _READ_BY_AUTOSCALER),
     # the autoscaler, which is in the head's pod
-    *(Row("", at=("spec", field), when=_is_about_worker) for field in _OF_HEAD),
+    *(Row("", at=("spec", field), when=_is_about_worker) for field in _HEAD_FIELDS),
     Row("autoscaler-missing", at=_AUTOSCALING, when=_begins_to_scale),
     Row("autoscaler-left", at=_AUTOSCALING, when=_stops_to_scale),
     Row("autoscaler-reads", at=_OPTIONS, when=_is_read_by_autoscaler),
@@ -280,7 +280,7 @@ CLUSTER_ROWS = (
     Row("half-rolled", made="Pod", when=_grows),
     Row("not-rolled-old", made="Pod", when=_cannot_recreate),
     Row("not-rolled", made="Pod"),
-    *(Row("not-rolled", at=("spec", field)) for field in _OF_PODS),
+    *(Row("not-rolled", at=("spec", field)) for field in _POD_FIELDS),
     Row("ingress-left", made="Ingress", how=How.REMOVED),
     Row("ingress", made="Ingress"),
     Row("head-service", made="Service"),

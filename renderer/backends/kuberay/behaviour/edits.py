@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from renderer.backends.fields import is_true
 from renderer.backends.kuberay.derive.plan import RayPlan, plan_of
 from renderer.backends.kuberay.derive.upgrades import WORKERS
 from renderer.backends.kuberay.workloads import HEAD
@@ -57,33 +58,32 @@ def keys_at(situation: Situation, depth: int) -> set[str]:
 def is_switched(situation: Situation, *path: str) -> bool:
     """Whether a field of the object's spec is true on one side only."""
     sides = (situation.before, situation.after)
-    found = (side.tree.get("spec", *path) if side else None for side in sides)
-    was, now = (node is not None and node.value is True for node in found)
+    was, now = (is_true(side.tree if side else None, "spec", *path) for side in sides)
     return was != now
 
 
-def is_of_list(situation: Situation) -> bool:
+def changes_group_list(situation: Situation) -> bool:
     """Whether groups of workers come, go, or stand in another order."""
-    rest = _in_cluster(situation)
+    rest = _path_in_cluster(situation)
     return rest[:1] == (WORKERS,) and len(rest) <= 2  # noqa: PLR2004 - the list, or a group
 
 
-def is_of_another_group(situation: Situation) -> bool:
+def is_about_other_group(situation: Situation) -> bool:
     """Whether an edit is inside of a group of workers that is not the unit."""
-    rest = _in_cluster(situation)
+    rest = _path_in_cluster(situation)
     return len(rest) > 1 and rest[0] == WORKERS and rest[1] != f"[{situation.unit}]"
 
 
-def _in_cluster(situation: Situation) -> tuple[str | int, ...]:
+def _path_in_cluster(situation: Situation) -> tuple[str | int, ...]:
     where = new_plan(situation).cluster.path
     return situation.path[len(where) :] if situation.path[: len(where)] == where else ()
 
 
-def comes(situation: Situation) -> bool:
+def is_added(situation: Situation) -> bool:
     return situation.old_unit is None
 
 
-def goes(situation: Situation) -> bool:
+def is_removed(situation: Situation) -> bool:
     return situation.new_unit is None
 
 
@@ -91,7 +91,7 @@ def is_reordered(situation: Situation) -> bool:
     return edit(situation).how is How.MOVED
 
 
-def keeps_its_number(situation: Situation) -> bool:
+def keeps_pod_count(situation: Situation) -> bool:
     return unit_bounds(situation.old_unit) == unit_bounds(situation.new_unit)
 
 
@@ -108,7 +108,7 @@ def scaling_rows(group: Path, when: Callable[[Situation], bool]) -> Iterator[Row
         return when(situation) and is_scaled(situation) and is_gone
 
     def is_same(situation: Situation) -> bool:
-        return when(situation) and keeps_its_number(situation)
+        return when(situation) and keeps_pod_count(situation)
 
     def moves_bounds(situation: Situation) -> bool:
         return when(situation) and is_scaled(situation)

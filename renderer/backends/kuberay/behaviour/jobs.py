@@ -36,12 +36,12 @@ def _was_kept(situation: Situation) -> bool:
     return _is_kept(old_plan(situation))
 
 
-def _is_here(situation: Situation) -> bool:
+def _is_applied(situation: Situation) -> bool:
     return situation.after is not None
 
 
-def _is_suspended_here(situation: Situation) -> bool:
-    return _is_here(situation) and is_suspended(situation)
+def _is_applied_suspended(situation: Situation) -> bool:
+    return _is_applied(situation) and is_suspended(situation)
 
 
 def _is_switched(situation: Situation) -> bool:
@@ -120,11 +120,11 @@ JOB_CHANGES = {
 }
 JOB_ROWS = (
     *(
-        Row("created-suspended", stage=stage, when=_is_suspended_here)
+        Row("created-suspended", stage=stage, when=_is_applied_suspended)
         for stage in (Stage.RENAMED, Stage.MOVED)
     ),
     Row("runs", stage=Stage.CREATED, words=_place),
-    Row("runs", stage=Stage.MOVED, when=_is_here, words=_place),
+    Row("runs", stage=Stage.MOVED, when=_is_applied, words=_place),
     Row("runs-again", stage=Stage.RENAMED, when=_was_kept, words=_place),
     Row("runs-instead", stage=Stage.RENAMED, words=_place),
     *(

@@ -7,7 +7,7 @@ from renderer.backends.kuberay.behaviour.services import SERVICE_CHANGES, SERVIC
 from renderer.derive.behaviour import Behaviour, ChangeKind, Row, Situation, Stage
 from renderer.values.changes import Effect
 
-_OF_SERVER = "only a running KubeRay API server reads it"
+_READER = "only a running KubeRay API server reads it"
 _OBJECT_CHANGES = {
     "created": ChangeKind(Effect.CREATE, "KubeRay starts the pods of `{name}`."),
     "created-suspended": ChangeKind(
@@ -52,14 +52,14 @@ _OBJECT_CHANGES = {
 }
 _TEMPLATE_CHANGES = {
     "template-created": ChangeKind(
-        Effect.CREATE, f"The ConfigMap of the template is made; {_OF_SERVER}."
+        Effect.CREATE, f"The ConfigMap of the template is made; {_READER}."
     ),
     "template-edited": ChangeKind(
         Effect.IN_PLACE,
-        f"The ConfigMap of the template changes; {_OF_SERVER}, for what is created from then on.",
+        f"The ConfigMap of the template changes; {_READER}, for what is created from then on.",
     ),
     "template-deleted": ChangeKind(
-        Effect.DELETE, f"The ConfigMap of the template is deleted; {_OF_SERVER}."
+        Effect.DELETE, f"The ConfigMap of the template is deleted; {_READER}."
     ),
 }
 KINDS = {

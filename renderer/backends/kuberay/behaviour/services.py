@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from renderer.backends.kuberay.behaviour.edits import (
-    comes,
+    changes_group_list,
     edit,
-    is_of_another_group,
-    is_of_list,
+    is_about_other_group,
+    is_added,
     is_outside_spec,
     is_stopped,
     is_suspended,
@@ -15,7 +15,13 @@ from renderer.backends.kuberay.behaviour.edits import (
     old_plan,
     scaling_rows,
 )
-from renderer.backends.kuberay.derive.upgrades import WORKERS, Fate, changes_hash, fate, is_left_out
+from renderer.backends.kuberay.derive.upgrades import (
+    WORKERS,
+    Fate,
+    changes_hash,
+    fate,
+    is_ignored_by_hash,
+)
 from renderer.derive.behaviour import ANY, ChangeKind, Row, Situation
 from renderer.kubernetes.data import number
 from renderer.values.changes import Effect
@@ -28,7 +34,7 @@ _SERVICE = ("spec", "serveService")
 _READ_AT_START = ("http_options", "grpc_options", "proxy_location", "controller_options")
 #: What of an application or a deployment does not need other replicas.
 _LIGHT = frozenset(("num_replicas", "user_config", "autoscaling_config", "max_ongoing_requests"))
-_TOGETHER_SINCE = (1, 4, 0)
+_SENT_ONCE_SINCE = (1, 4, 0)
 #: Fields of the service besides its cluster and its configuration.
 _FIELDS = {
     "upgradeStrategy": "upgrade-strategy",
@@ -41,7 +47,7 @@ _FIELDS = {
 _KNOWN = frozenset(("rayClusterConfig", "suspend", "managedBy"))
 _TIMEOUT = "ray.io/initializing-timeout"
 #: What of labels and annotations the cluster has a use for, once it is made.
-_OF_CLUSTER = ("ray.io/", "kueue.x-k8s.io/", "volcano.sh/", "yunikorn.apache.org/")
+_CLUSTER_PREFIXES = ("ray.io/", "kueue.x-k8s.io/", "volcano.sh/", "yunikorn.apache.org/")
 _DELETION_DELAY = 60
 _REPLACED = (Fate.REPLACED, Fate.DOUBLED)
 
@@ -71,13 +77,13 @@ def _is_timeout(situation: Situation) -> bool:
     return _TIMEOUT in keys_at(situation, 2)
 
 
-def _is_of_object_only(situation: Situation) -> bool:
-    is_for_cluster = any(key.startswith(_OF_CLUSTER) for key in keys_at(situation, 2))
+def _is_metadata_only(situation: Situation) -> bool:
+    is_for_cluster = any(key.startswith(_CLUSTER_PREFIXES) for key in keys_at(situation, 2))
     return is_outside_spec(situation) and not is_for_cluster
 
 
 def _is_sent_to_both(situation: Situation) -> bool:
-    return _is_replaced(situation) and not new_plan(situation).dialect.knows(_TOGETHER_SINCE)
+    return _is_replaced(situation) and not new_plan(situation).dialect.knows(_SENT_ONCE_SINCE)
 
 
 def _is_same_config(situation: Situation) -> bool:
@@ -93,31 +99,31 @@ def _is_cluster_off(situation: Situation) -> bool:
 
 
 def _is_added(situation: Situation) -> bool:
-    return comes(situation) and _is_updated(situation)
+    return is_added(situation) and _is_updated(situation)
 
 
-def _is_of_updated_list(situation: Situation) -> bool:
-    return is_of_list(situation) and _is_updated(situation)
+def _updates_group_list(situation: Situation) -> bool:
+    return changes_group_list(situation) and _is_updated(situation)
 
 
 def _changes_type(situation: Situation) -> bool:
     return situation.path[-1] == "serviceType" and _is_doubled(situation)
 
 
-def _is_seen(situation: Situation) -> bool:
+def _starts_cluster(situation: Situation) -> bool:
     """Whether KubeRay starts another cluster for the edit."""
     dialect = new_plan(situation).dialect
     is_hashed = changes_hash(edit(situation), _CLUSTER, dialect, of_service=True)
     return is_hashed and _is_replaced(situation)
 
 
-def _is_seen_in_steps(situation: Situation) -> bool:
-    return new_plan(situation).is_incremental and _is_seen(situation)
+def _starts_cluster_in_steps(situation: Situation) -> bool:
+    return new_plan(situation).is_incremental and _starts_cluster(situation)
 
 
-def _is_late(situation: Situation) -> bool:
+def _waits_for_next_cluster(situation: Situation) -> bool:
     dialect = new_plan(situation).dialect
-    return is_left_out(edit(situation), _CLUSTER, dialect, of_service=True)
+    return is_ignored_by_hash(edit(situation), _CLUSTER, dialect, of_service=True)
 
 
 def _is_unknown(situation: Situation) -> bool:
@@ -129,7 +135,7 @@ def _delay(situation: Situation) -> Mapping[str, str]:
     return {"delay": str(_DELETION_DELAY if given is None else given)}
 
 
-_BY_HAND = "To have it sooner, change the same field of the RayCluster that runs by hand."
+_MANUAL_EDIT = "To have it sooner, change the same field of the RayCluster that runs by hand."
 SERVICE_CHANGES = {
     # another cluster
     "replaced": ChangeKind(
@@ -164,7 +170,7 @@ SERVICE_CHANGES = {
         Effect.DEFERRED,
         "{field} is not among what KubeRay compares: it does not reach the cluster that runs, only "
         "the next one.",
-        _BY_HAND,
+        _MANUAL_EDIT,
         pods=False,
     ),
     "later-pods": ChangeKind(
@@ -235,7 +241,7 @@ SERVICE_CHANGES = {
         Effect.DEFERRED,
         "KubeRay copies {what} to the RayCluster when it makes one: the one that runs does not get "
         "it.",
-        _BY_HAND,
+        _MANUAL_EDIT,
         pods=False,
     ),
 }
@@ -246,7 +252,7 @@ SERVICE_ROWS = (
     Row("not-running", when=is_stopped, reaches_all=True),
     # metadata, of which the cluster has a copy
     Row("initializing-timeout", at=_METADATA, when=_is_timeout),
-    Row("metadata", when=_is_of_object_only),
+    Row("metadata", when=_is_metadata_only),
     Row("with-new-cluster", at=_METADATA, when=_is_replaced),
     Row("kept", at=_METADATA, when=_is_kept),
     Row("metadata-later", at=_METADATA),
@@ -261,17 +267,17 @@ SERVICE_ROWS = (
     Row("cluster-suspended", at=(*_CLUSTER, "suspend"), when=_is_cluster_off),
     Row("cluster-resumed", at=(*_CLUSTER, "suspend"), when=_is_updated),
     Row("group-added", at=_GROUPS, when=_is_added),
-    Row("", at=_GROUPS, when=_is_of_updated_list),
+    Row("", at=_GROUPS, when=_updates_group_list),
     # the cluster, where it starts another one
     Row("type-breaks", at=_CLUSTER, when=_changes_type, reaches_all=True),
-    Row("replaced-gradually", at=_CLUSTER, when=_is_seen_in_steps, reaches_all=True),
-    Row("replaced", at=_CLUSTER, when=_is_seen, words=_delay, reaches_all=True),
-    Row("", when=is_of_another_group),
+    Row("replaced-gradually", at=_CLUSTER, when=_starts_cluster_in_steps, reaches_all=True),
+    Row("replaced", at=_CLUSTER, when=_starts_cluster, words=_delay, reaches_all=True),
+    Row("", when=is_about_other_group),
     *scaling_rows((*_GROUPS, ANY), _is_updated),
     Row("later-pods", at=_CLUSTER, when=_is_updated),
     Row("kept", at=_CLUSTER, when=_is_kept),
     Row("with-new-cluster", at=_CLUSTER, when=_is_replaced),
-    Row("later", at=_CLUSTER, when=_is_late),
+    Row("later", at=_CLUSTER, when=_waits_for_next_cluster),
     Row("with-new-cluster", at=_SERVICE, when=_is_replaced),
     Row("service-later", at=_SERVICE),
     *(Row(kind, at=("spec", field)) for field, kind in _FIELDS.items()),

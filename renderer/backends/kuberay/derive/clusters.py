@@ -7,7 +7,7 @@ from renderer.backends.kuberay.derive.plan import (
     HASH,
     SIDECAR,
     RayPlan,
-    clipped,
+    clip_name,
 )
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.kubernetes.data import Data, items, mapping
@@ -79,7 +79,7 @@ def own_account(plan: RayPlan) -> str:
 
 def service_account(plan: RayPlan) -> str:
     """As whom a head with an autoscaler speaks to Kubernetes."""
-    return clipped(own_account(plan) or plan.cluster_name)
+    return clip_name(own_account(plan) or plan.cluster_name)
 
 
 def make_access(plan: RayPlan) -> Iterator[Data]:
@@ -90,7 +90,7 @@ def make_access(plan: RayPlan) -> Iterator[Data]:
         yield from _autoscaler_access(plan)
     if plan.auth and not plan.auth.get("secretName") and not plan.auth.get("enableK8sTokenAuth"):
         about: Data = {
-            "name": clipped(plan.cluster_name),
+            "name": clip_name(plan.cluster_name),
             "namespace": plan.namespace,
             "labels": {CLUSTER_LABEL: plan.cluster_name},
         }
@@ -100,7 +100,7 @@ def make_access(plan: RayPlan) -> Iterator[Data]:
 
 def _autoscaler_access(plan: RayPlan) -> Iterator[Data]:
     """An account is made only for a head that names none."""
-    account, role = service_account(plan), clipped(plan.cluster_name)
+    account, role = service_account(plan), clip_name(plan.cluster_name)
     labels: Data = {CLUSTER_LABEL: plan.cluster_name, **_APPLICATION}
     about: Data = {"namespace": plan.namespace, "labels": labels}
     if not own_account(plan):

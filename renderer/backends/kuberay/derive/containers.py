@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from renderer.backends.kuberay.derive.plan import RayPlan, ray_container
 from renderer.backends.kuberay.derive.variables import (
     TOKEN_MOUNT,
+    add_variables,
     cluster_variables,
     group_variables,
-    place_of_head,
+    head_address_variables,
     redis_params,
     token,
-    with_variables,
 )
 from renderer.backends.kuberay.serve_config.applications import HTTP_PORT
 from renderer.backends.kuberay.serve_config.view import SERVE
@@ -50,17 +50,20 @@ def make_ray_container(plan: RayPlan, group: Group, notes: dict[str, str]) -> Da
     """As somebody wrote it, with what the operator adds; mounts aside."""
     container = ray_container(group)
     command = start_command(plan, group)
-    done = with_variables(container, group_variables(plan, group, command))
+    container_data = add_variables(container, group_variables(plan, group, command))
     if container_named(items(container, "ports"), "metrics") is None:
-        done["ports"] = [*items(container, "ports"), _METRICS]
+        container_data["ports"] = [*items(container, "ports"), _METRICS]
     own = (*words(container, "command"), *words(container, "args"))
-    said = "".join(f" {word} " for word in own)
-    if notes.get(OVERWRITE, "").lower() != "true" and "ray start" not in said:
+    own_command = "".join(f" {word} " for word in own)
+    if notes.get(OVERWRITE, "").lower() != "true" and "ray start" not in own_command:
         files = "${RAY_START_ULIMIT_OPEN_FILES:-65536}"
         limit = files if plan.dialect.knows(_OPEN_COMMANDS) else "65536"
         whole = f"ulimit -n {limit}; {command}"
-        done |= {"command": shell(plan), "args": [f"{said} && {whole}" if said else whole]}
-    return {**dict(_probes(plan, group, container)), **done}
+        container_data |= {
+            "command": shell(plan),
+            "args": [f"{own_command} && {whole}" if own_command else whole],
+        }
+    return {**dict(_probes(plan, group, container)), **container_data}
 
 
 def shell(plan: RayPlan, options: str = "") -> list[Plain]:
@@ -71,21 +74,23 @@ def shell(plan: RayPlan, options: str = "") -> list[Plain]:
 def _probes(plan: RayPlan, group: Group, container: Data) -> Iterator[tuple[str, Plain]]:
     """How it is found out that Ray lives and is ready, for what the container does not say."""
     params = effective_params(plan, group)
-    agent = _port(params, "dashboard-agent-listen-port", 52365)
-    commands = [_asked(2, agent, "api/local_raylet_healthz")]
+    agent = _port_number(params, "dashboard-agent-listen-port", 52365)
+    commands = [_health_request(2, agent, "api/local_raylet_healthz")]
     if group.is_head:
-        commands.append(_asked(10, _port(params, "dashboard-port", 8265), "api/gcs_healthz"))
+        commands.append(
+            _health_request(10, _port_number(params, "dashboard-port", 8265), "api/gcs_healthz")
+        )
     over_http = plan.dialect.knows(_PROBES_HTTP) and (plan.ray_version or (0,)) >= _ANSWERS_HTTP
     by_http: Data = {"httpGet": {"path": "/api/healthz", "port": agent}}
-    how = by_http if over_http else _executed(commands)
+    how = by_http if over_http else _exec_probe(commands)
     times: Data = {"timeoutSeconds": 5 if group.is_head else 2, "periodSeconds": 5}
     always: Data = {**times, "successThreshold": 1}
     yield "livenessProbe", {**how, "initialDelaySeconds": 30, **always, "failureThreshold": 120}
     tolerance = 10
     if plan.kind == SERVICE and not group.is_head:  # ready when its proxy is
         port = container_named(items(container, "ports"), SERVE) or {}
-        proxy = _asked(10, number(port, "containerPort") or HTTP_PORT, "-/healthz")
-        how, tolerance = _executed([*commands, proxy]), 1
+        proxy = _health_request(10, number(port, "containerPort") or HTTP_PORT, "-/healthz")
+        how, tolerance = _exec_probe([*commands, proxy]), 1
     yield (
         "readinessProbe",
         {
@@ -97,20 +102,20 @@ def _probes(plan: RayPlan, group: Group, container: Data) -> Iterator[tuple[str,
     )
 
 
-def _asked(seconds: int, port: int, path: str) -> str:
+def _health_request(seconds: int, port: int, path: str) -> str:
     return f"wget --tries 1 -T {seconds} -q -O- http://localhost:{port}/{path} | grep success"
 
 
-def _executed(commands: list[str]) -> Data:
+def _exec_probe(commands: list[str]) -> Data:
     return {"exec": {"command": ["bash", "-c", " && ".join(commands)]}}
 
 
-def _port(params: dict[str, str], name: str, default: int) -> int:
+def _port_number(params: dict[str, str], name: str, default: int) -> int:
     given = params.get(name, "")
     return int(given) if given.isdecimal() else default
 
 
-def make_waiter(plan: RayPlan, group: Group) -> Data:
+def make_wait_container(plan: RayPlan, group: Group) -> Data:
     """What holds workers back until the head is there. The operator's script says more."""
     container = ray_container(group)
     kept = ("image", "imagePullPolicy", "securityContext", "env", "volumeMounts")
@@ -123,15 +128,15 @@ def make_waiter(plan: RayPlan, group: Group) -> Data:
         "args": [f"until ray health-check --address {address}; do sleep 5; done"],
         "resources": {"limits": amounts, "requests": amounts},
     }
-    return with_token(plan, with_variables(waiter, token(plan)))
+    return mount_token(plan, add_variables(waiter, token(plan)))
 
 
-def told_of_head(plan: RayPlan, container: Data) -> Data:
+def add_head_address(plan: RayPlan, container: Data) -> Data:
     """A container that runs first, with the address of the head."""
-    return with_variables(container, place_of_head(plan))
+    return add_variables(container, head_address_variables(plan))
 
 
-def with_token(plan: RayPlan, container: Data) -> Data:
+def mount_token(plan: RayPlan, container: Data) -> Data:
     """A container with the mount of the token that Kubernetes gives, if that is used."""
     mounts = items(container, "volumeMounts")
     if plan.auth.get("enableK8sTokenAuth") is not True or container_named(
@@ -153,7 +158,7 @@ def make_autoscaler(plan: RayPlan) -> Data:
         "args": [_AUTOSCALER],
         "resources": {"limits": amounts, "requests": amounts},
     }
-    made = with_token(plan, with_variables(bare, [*_told_autoscaler(plan), *token(plan)]))
+    made = mount_token(plan, add_variables(bare, [*_autoscaler_variables(plan), *token(plan)]))
     own = ["image", "imagePullPolicy", "resources", "securityContext"]
     own += ["command", "args"] if plan.dialect.knows(_OPEN_COMMANDS) else []
     lists = ("env", "envFrom", "volumeMounts")
@@ -163,7 +168,7 @@ def make_autoscaler(plan: RayPlan) -> Data:
     return {**made, **{key: options[key] for key in own if options.get(key)}, **more}
 
 
-def _told_autoscaler(plan: RayPlan) -> Iterator[tuple[Data, bool]]:
+def _autoscaler_variables(plan: RayPlan) -> Iterator[tuple[Data, bool]]:
     yield from cluster_variables()
     path: Data = {"fieldRef": {"fieldPath": "metadata.name"}}
     yield {"name": "RAY_HEAD_POD_NAME", "valueFrom": path}, True

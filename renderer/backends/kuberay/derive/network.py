@@ -9,7 +9,13 @@ from renderer.backends.kuberay.derive.clusters import (
     identifier,
     originated,
 )
-from renderer.backends.kuberay.derive.plan import CLUSTER_LABEL, DASHBOARD, DOMAIN, RayPlan, clipped
+from renderer.backends.kuberay.derive.plan import (
+    CLUSTER_LABEL,
+    DASHBOARD,
+    DOMAIN,
+    RayPlan,
+    clip_name,
+)
 from renderer.backends.kuberay.pod_numbers import hosts
 from renderer.backends.kuberay.serve_config.applications import applications_of, grpc_port
 from renderer.backends.kuberay.serve_config.document import ServeConfig
@@ -39,7 +45,7 @@ def make_services(plan: RayPlan) -> Iterator[Data]:
         labels = {**identifier(plan), **own}
         notes = texts(plan.content, "headServiceAnnotations")
         yield _head_service(plan, head, labels, notes)
-    if plan.kind != CLUSTER and plan.is_own and plan.is_reached:
+    if plan.kind != CLUSTER and plan.is_own and plan.reaches_dashboard:
         made = _head_service(plan, head, identifier(plan), {})
         labels = {"ray.io/node-type": "head", "ray.io/identifier": f"{plan.name}-head"}
         about = {**mapping(made, "metadata"), "name": f"{plan.name}-head-svc"}
@@ -53,25 +59,27 @@ def _head_service(plan: RayPlan, head: Data, labels: dict[str, str], notes: dict
     ports = [{**_port(name, port), "appProtocol": "tcp"} for name, port in plan.ports.items()]
     kind = head.get("serviceType") or "ClusterIP"
     if given := mapping(head, "headService"):
-        made = _completed(given, plan.head_service, plan, labels, str(kind))
+        made = _complete_service(given, plan.head_service, plan, labels, str(kind))
         about = mapping(made, "metadata")
         notes = {**texts(about, "annotations"), **notes}
         spec = mapping(made, "spec")
         spec |= {"selector": {**labels}, "ports": [*items(spec, "ports"), *ports]}
-        return {**made, "metadata": {**about, **_unless_none(notes)}, "spec": spec}
+        return {**made, "metadata": {**about, **_annotations(notes)}, "spec": spec}
     spec = {"type": kind, "selector": {**labels}, "ports": list[Plain](ports)}
     if kind == "ClusterIP":  # there is one head, and it is found by name even before it is ready
         spec |= {"clusterIP": "None", "publishNotReadyAddresses": True}
-    about = {**_about(plan.head_service, plan), "labels": {**labels}, **_unless_none(notes)}
+    about = {**_metadata(plan.head_service, plan), "labels": {**labels}, **_annotations(notes)}
     return _service(about, spec)
 
 
-def _completed(given: Data, name: str, plan: RayPlan, labels: dict[str, str], kind: str) -> Data:
+def _complete_service(
+    given: Data, name: str, plan: RayPlan, labels: dict[str, str], kind: str
+) -> Data:
     """A Service that somebody describes, with what is not for them to decide."""
     about, spec = mapping(given, "metadata"), mapping(given, "spec")
     whole: Data = {
-        **_about(str(about.get("name") or name), plan),
-        **_unless_none(texts(about, "annotations")),
+        **_metadata(str(about.get("name") or name), plan),
+        **_annotations(texts(about, "annotations")),
         "labels": {**texts(about, "labels"), **labels},
     }
     ports = [{"targetPort": port.get("port"), **port} for port in items(spec, "ports")]
@@ -89,16 +97,16 @@ def _headless_service(plan: RayPlan) -> Data:
         "selector": selector,
         "publishNotReadyAddresses": True,
     }
-    return _service({**_about(name, plan), "labels": labels}, spec)
+    return _service({**_metadata(name, plan), "labels": labels}, spec)
 
 
 def _serve_services(plan: RayPlan) -> Iterator[Data]:
     """Of a service, and of a cluster that asks for one."""
-    if plan.kind == SERVICE and plan.is_reached:
+    if plan.kind == SERVICE and plan.reaches_dashboard:
         name = plan.cluster_name if plan.is_incremental else plan.name
         given = {} if plan.is_incremental else mapping(plan.spec, "serveService")
         yield from _serve_service(plan, {**originated(plan), NAME: name}, given)
-    if plan.is_asked_to_serve:
+    if plan.wants_serve_service:
         yield from _serve_service(plan, {NAME: plan.cluster_name, KIND: CLUSTER}, {})
 
 
@@ -113,7 +121,7 @@ def _serve_service(plan: RayPlan, labels: dict[str, str], given: Data) -> Iterat
     owner = labels[NAME]
     labels = {**labels, _SERVE_LABEL: f"{owner}-serve"}
     kind = plan.head.get("serviceType")
-    made = _completed(given, f"{owner}-serve-svc", plan, labels, str(kind or "ClusterIP"))
+    made = _complete_service(given, f"{owner}-serve-svc", plan, labels, str(kind or "ClusterIP"))
     spec = {**mapping(made, "spec"), "selector": selector}
     own = items(spec, "ports")
     if ports:
@@ -143,9 +151,9 @@ def make_ingress(plan: RayPlan) -> Iterator[Data]:
         "apiVersion": "networking.k8s.io/v1",
         "kind": "Ingress",
         "metadata": {
-            **_about(clipped(name) if is_shaped else name, plan),
+            **_metadata(clip_name(name) if is_shaped else name, plan),
             "labels": {**labels},
-            **_unless_none(notes),
+            **_annotations(notes),
         },
         "spec": {
             **({"ingressClassName": controller} if controller else {}),
@@ -155,11 +163,11 @@ def make_ingress(plan: RayPlan) -> Iterator[Data]:
     }
 
 
-def _about(name: str, plan: RayPlan) -> Data:
+def _metadata(name: str, plan: RayPlan) -> Data:
     return {"name": name, "namespace": plan.namespace}
 
 
-def _unless_none(notes: dict[str, str]) -> Data:
+def _annotations(notes: dict[str, str]) -> Data:
     return {"annotations": {**notes}} if notes else {}
 
 
@@ -175,10 +183,10 @@ def find_addresses(
     plan: RayPlan, services: list[Data], config: ServeConfig | None
 ) -> Iterator[Address]:
     """Of the head, then of the applications behind the Service that serves."""
-    yield from _of_head(plan)
+    yield from _head_addresses(plan)
     for service in services:
         if is_serve_service(service):
-            yield from _of_applications(service, config)
+            yield from _application_addresses(service, config)
 
 
 def is_serve_service(service: Data) -> bool:
@@ -200,7 +208,7 @@ def callers_of(service_type: str) -> str:
     return _CALLERS.get(service_type, _INSIDE)
 
 
-def _of_head(plan: RayPlan) -> Iterator[Address]:
+def _head_addresses(plan: RayPlan) -> Iterator[Address]:
     host, ports = stable_head_host(plan), plan.ports
     callers = callers_of(str(plan.head.get("serviceType")))
     if DASHBOARD in ports:
@@ -212,7 +220,7 @@ def _of_head(plan: RayPlan) -> Iterator[Address]:
         yield Address("gcs", f"{host}:{ports['gcs-server']}", _NODES)
 
 
-def _of_applications(service: Data, config: ServeConfig | None) -> Iterator[Address]:
+def _application_addresses(service: Data, config: ServeConfig | None) -> Iterator[Address]:
     spec = mapping(service, "spec")
     callers = callers_of(str(spec.get("type")))
     ports = {str(item.get("name")): number(item, "port") for item in items(spec, "ports")}

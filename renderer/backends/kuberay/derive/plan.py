@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from renderer.backends.kuberay.dialect import Dialect, Version, version_of
+from renderer.backends.kuberay.dialect import Dialect, Version, parse_version
 from renderer.backends.kuberay.serve_config.document import ServeConfig, read_serve_config
 from renderer.backends.kuberay.serve_config.view import FIELD, SERVE
 from renderer.backends.kuberay.settings import KubeRaySettings
@@ -17,7 +17,7 @@ from renderer.values.model import Environment
 from renderer.values.tree import Node, constant
 
 #: What stands for the five characters that KubeRay draws for the name of a cluster.
-DRAWN = "xxxxx"
+RANDOM_SUFFIX = "xxxxx"
 HASH = "<hash>"
 DOMAIN = "svc.cluster.local"
 CLUSTER_LABEL = "ray.io/cluster"
@@ -71,7 +71,7 @@ class RayPlan(NamedTuple):
         if used := texts(self.spec, "clusterSelector").get(CLUSTER_LABEL):
             return used
         middle = "" if self.dialect.knows(_SHORT_NAMES) else "raycluster-"
-        return f"{self.name}-{middle}{DRAWN}"
+        return f"{self.name}-{middle}{RANDOM_SUFFIX}"
 
     @property
     def head_service(self) -> str:
@@ -102,14 +102,14 @@ class RayPlan(NamedTuple):
         return {n: port for n, port in self.ports.items() if n == SERVE or n.startswith(more)}
 
     @property
-    def is_asked_to_serve(self) -> bool:
+    def wants_serve_service(self) -> bool:
         """Whether a cluster is to have a Service for requests, whatever it is for."""
         return self.annotations.get(ENABLES_SERVE) == "true"
 
     @property
     def has_pods(self) -> bool:
         """Not if it is suspended, or if the operator fails at a Service that comes before them."""
-        return not self.is_suspended and not (self.is_asked_to_serve and not self.serve_ports)
+        return not self.is_suspended and not (self.wants_serve_service and not self.serve_ports)
 
     @property
     def is_stopped(self) -> bool:
@@ -129,7 +129,7 @@ class RayPlan(NamedTuple):
         return "" if given == KUBERAY else given
 
     @property
-    def is_reached(self) -> bool:
+    def reaches_dashboard(self) -> bool:
         """Whether the operator comes to speak to the dashboard, and to make what follows then."""
         waits = self.mode == INTERACTIVE and not self.spec.get("jobId")
         return DASHBOARD in self.ports and self.has_pods and not waits
@@ -137,7 +137,7 @@ class RayPlan(NamedTuple):
     @property
     def ray_version(self) -> Version | None:
         """The version that the cluster states, which is all that the operator asks."""
-        return version_of(str(self.content.get("rayVersion") or ""))
+        return parse_version(str(self.content.get("rayVersion") or ""))
 
     @property
     def is_incremental(self) -> bool:
@@ -185,8 +185,7 @@ def applied_config(applied: Applied) -> ServeConfig | None:
 def _known(name: str, environment: Environment) -> Node:
     """A cluster of the same environment by its name."""
     spec = environment.spec_named(CLUSTER, name)
-    found = Workload.of(spec, environment).cluster if spec else None
-    return found.node if found else _NOTHING
+    return Workload.of(spec, environment).cluster.node if spec else _NOTHING
 
 
 def ray_container(group: Group) -> Data:
@@ -194,7 +193,7 @@ def ray_container(group: Group) -> Data:
     return located(group.container.node) if group.container else {}
 
 
-def clipped(name: str) -> str:
+def clip_name(name: str) -> str:
     """A name of at most 50 characters, the last ones, with a letter first."""
     kept = name[-_LONGEST:]
     return kept if kept[:1].isalpha() else f"r{kept[1:]}"

@@ -7,12 +7,12 @@ from renderer.backends.kuberay.derive.clusters import (
 )
 from renderer.backends.kuberay.derive.containers import (
     OVERWRITE,
+    add_head_address,
     effective_params,
     make_autoscaler,
     make_ray_container,
-    make_waiter,
-    told_of_head,
-    with_token,
+    make_wait_container,
+    mount_token,
 )
 from renderer.backends.kuberay.derive.plan import CLUSTER_LABEL, HASH, RayPlan, pod_name
 from renderer.backends.kuberay.derive.submission import sidecar
@@ -43,7 +43,7 @@ def make_pod(plan: RayPlan, group: Group) -> Data:
     notes = _annotations(plan, group, template)
     prefix = plan.cluster_name if group.is_head else f"{plan.cluster_name}-{group.name}"
     about: Data = {
-        "name": f"{pod_name(prefix, _type(group))}<pod>",
+        "name": f"{pod_name(prefix, _node_type(group))}<pod>",
         "namespace": plan.namespace,
         "labels": {**_labels(plan, group, template)},
         **({"annotations": {**notes}} if notes else {}),
@@ -52,7 +52,7 @@ def make_pod(plan: RayPlan, group: Group) -> Data:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": about, "spec": spec}
 
 
-def _type(group: Group) -> str:
+def _node_type(group: Group) -> str:
     return "head" if group.is_head else "worker"
 
 
@@ -63,7 +63,11 @@ def _labels(plan: RayPlan, group: Group, template: Data) -> dict[str, str]:
         **texts(located(group.node), "labels"),
     }
     own = {key: value for key, value in given.items() if key not in _FIXED}
-    made = {**identifier(plan, _type(group)), "ray.io/group": name, "ray.io/is-ray-node": "yes"}
+    made = {
+        **identifier(plan, _node_type(group)),
+        "ray.io/group": name,
+        "ray.io/is-ray-node": "yes",
+    }
     made |= own
     if plan.settings.has("RayMultiHostIndexing") and not group.is_head:
         made["ray.io/worker-group-replica-index"] = "0"
@@ -94,7 +98,7 @@ def _annotations(plan: RayPlan, group: Group, template: Data) -> dict[str, str]:
 
 def _spec(plan: RayPlan, group: Group, pod: Data, notes: dict[str, str]) -> Data:
     _, *others = items(pod, "containers")
-    ray = with_token(plan, make_ray_container(plan, group, notes))
+    ray = mount_token(plan, make_ray_container(plan, group, notes))
     extra = [*sidecar(plan)] if group.is_head else []
     first = items(pod, "initContainers")
     volumes = items(pod, "volumes")
@@ -103,22 +107,22 @@ def _spec(plan: RayPlan, group: Group, pod: Data, notes: dict[str, str]) -> Data
         volumes.append({"name": TOKEN_VOLUME, "projected": {"sources": [source]}})
     elsewhere = "plasma-directory" in effective_params(plan, group)
     if not elsewhere or not plan.dialect.knows(_PLASMA):
-        ray = _mounted(ray, volumes, _SHM, _memory(ray))
+        ray = _mount_empty_dir(ray, volumes, _SHM, _memory_dir(ray))
     if group.is_head and plan.cluster.is_scaled:
         autoscaler = make_autoscaler(plan)
-        ray = _mounted(ray, volumes, _LOGS, {})
-        extra.append(_mounted(autoscaler, volumes, _LOGS, {}))
+        ray = _mount_empty_dir(ray, volumes, _LOGS, {})
+        extra.append(_mount_empty_dir(autoscaler, volumes, _LOGS, {}))
     elif not group.is_head:
-        first = [*first, make_waiter(plan, group)]
+        first = [*first, make_wait_container(plan, group)]
     containers = [ray, *others, *extra]
-    made: Data = {**pod, "containers": list(map(_with_requests, containers))}
-    told = (told_of_head(plan, item) for item in first)
-    made |= {"initContainers": list(map(_with_requests, told))} if first else {}
+    made: Data = {**pod, "containers": list(map(_default_requests, containers))}
+    informed = (add_head_address(plan, item) for item in first)
+    made |= {"initContainers": list(map(_default_requests, informed))} if first else {}
     made |= {"volumes": list[Plain](volumes)} if volumes else {}
     return made | _policies(plan, group)
 
 
-def _with_requests(container: Data) -> Plain:
+def _default_requests(container: Data) -> Plain:
     """What a container is limited to it asks for as well, unless it says otherwise."""
     resources = mapping(container, "resources")
     if not (limits := mapping(resources, "limits")):
@@ -137,7 +141,7 @@ def _policies(plan: RayPlan, group: Group) -> Data:
     return found
 
 
-def _mounted(
+def _mount_empty_dir(
     container: Data, volumes: list[Data], volume: tuple[str, str], empty_dir: Data
 ) -> Data:
     """A container with an empty folder at a path, unless something is there already."""
@@ -150,7 +154,7 @@ def _mounted(
     return {**container, "volumeMounts": [*mounts, {"name": name, "mountPath": path}]}
 
 
-def _memory(container: Data) -> Data:
+def _memory_dir(container: Data) -> Data:
     """A folder in memory, as large as the container's own."""
     resources = mapping(container, "resources")
     limit = mapping(resources, "limits").get("memory")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from renderer.backends.kuberay.derive.clusters import CREATED_BY, OPERATOR, originated
-from renderer.backends.kuberay.derive.containers import shell, with_token
+from renderer.backends.kuberay.derive.containers import mount_token, shell
 from renderer.backends.kuberay.derive.plan import (
     DASHBOARD,
     K8S_JOB,
@@ -12,7 +12,7 @@ from renderer.backends.kuberay.derive.plan import (
     RayPlan,
     ray_container,
 )
-from renderer.backends.kuberay.derive.variables import said, token, with_variables
+from renderer.backends.kuberay.derive.variables import add_variables, said, token
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.kubernetes.data import Data, items, mapping, number, texts
 from renderer.text.digests import canonical
@@ -45,19 +45,23 @@ def sidecar(plan: RayPlan) -> list[Data]:
     if plan.kind != JOB or plan.mode != SIDECAR:
         return []
     port = plan.ports.get(DASHBOARD, 8265)
-    return [_told(plan, _default_container(plan), f"http://127.0.0.1:{port}", is_fixed=True)]
+    return [
+        _submitter_container(
+            plan, _default_container(plan), f"http://127.0.0.1:{port}", is_fixed=True
+        )
+    ]
 
 
 def submitter_job(plan: RayPlan) -> Iterator[Data]:
     """The Job that submits, unless the operator does so itself or nobody does."""
-    if plan.mode != K8S_JOB or not plan.is_reached:
+    if plan.mode != K8S_JOB or not plan.reaches_dashboard:
         return
     given = mapping(plan.spec, "submitterPodTemplate")
     bare: Data = {"spec": {"restartPolicy": "Never", "containers": [_default_container(plan)]}}
     template = given or bare
     pod = mapping(template, "spec")
     first, *others = items(pod, "containers") or [_default_container(plan)]
-    told = _told(plan, first, f"http://{dashboard(plan)}", is_fixed=False)
+    told = _submitter_container(plan, first, f"http://{dashboard(plan)}", is_fixed=False)
     retries = number(mapping(plan.spec, "submitterConfig"), "backoffLimit")
     yield {
         "apiVersion": "batch/v1",
@@ -79,7 +83,7 @@ def _default_container(plan: RayPlan) -> Data:
     return {"name": _CONTAINER, "image": image, "resources": _AMOUNTS}
 
 
-def _told(plan: RayPlan, container: Data, address: str, *, is_fixed: bool) -> Data:
+def _submitter_container(plan: RayPlan, container: Data, address: str, *, is_fixed: bool) -> Data:
     """A container with the command, unless it has its own, and with what the command needs."""
     done = dict(container)
     if is_fixed or not container.get("command"):
@@ -90,13 +94,13 @@ def _told(plan: RayPlan, container: Data, address: str, *, is_fixed: bool) -> Da
         said("RAY_JOB_SUBMISSION_ID", job_id(plan)),
     ]
     always = [(item, True) for item in variables]
-    return with_token(plan, with_variables(done, [*always, *token(plan)]))
+    return mount_token(plan, add_variables(done, [*always, *token(plan)]))
 
 
 def submit_command(plan: RayPlan, address: str) -> str:
     """Submits, and follows the output; a Job looks first whether that happened before."""
     identity, is_job = job_id(plan), plan.mode == K8S_JOB
-    words = [*_until_healthy(plan, address)]
+    words = [*_wait_for_dashboard(plan, address)]
     if is_job:
         asked = ("ray", "job", "status", "--address", address, identity)
         words += ["if", "!", *asked, *_QUIET, ";", "then"]
@@ -107,7 +111,7 @@ def submit_command(plan: RayPlan, address: str) -> str:
     return " ".join(words)
 
 
-def _until_healthy(plan: RayPlan, address: str) -> Iterator[str]:
+def _wait_for_dashboard(plan: RayPlan, address: str) -> Iterator[str]:
     if plan.mode == K8S_JOB and not plan.dialect.knows(_ALWAYS_WAITS):
         return
     place = address.replace("127.0.0.1", "localhost")
@@ -121,10 +125,10 @@ def _until_healthy(plan: RayPlan, address: str) -> Iterator[str]:
 
 def _options(plan: RayPlan) -> Iterator[str]:
     spec = plan.spec
-    if environment := _json(str(spec.get("runtimeEnvYAML") or "")):
+    if environment := _yaml_as_json(str(spec.get("runtimeEnvYAML") or "")):
         yield from ("--runtime-env-json", json.dumps(environment, ensure_ascii=False))
     if (metadata := texts(spec, "metadata")) and (plan.is_own or plan.dialect.knows(_ALWAYS_WAITS)):
-        yield from ("--metadata-json", json.dumps(_escaped({**metadata}), ensure_ascii=False))
+        yield from ("--metadata-json", json.dumps(_go_json({**metadata}), ensure_ascii=False))
     yield from ("--submission-id", job_id(plan))
     for key, option in (("entrypointNumCpus", "cpus"), ("entrypointNumGpus", "gpus")):
         amount = spec.get(key)
@@ -134,13 +138,13 @@ def _options(plan: RayPlan) -> Iterator[str]:
         yield from ("--entrypoint-resources", json.dumps(resources, ensure_ascii=False))
 
 
-def _json(text: str) -> str:
+def _yaml_as_json(text: str) -> str:
     """A YAML text as JSON; empty if there is none."""
     tree = read(text.encode("utf-8", "replace"), "").document.tree if text else None
-    return _escaped(tree.plain()) if tree else ""
+    return _go_json(tree.plain()) if tree else ""
 
 
-def _escaped(listing: Plain) -> str:
+def _go_json(listing: Plain) -> str:
     """JSON as Go writes it, which is wary of what means something in HTML."""
     found = canonical(listing)
     for sign in "&<>":

@@ -6,7 +6,7 @@ from renderer.backends.kuberay.derive.containers import effective_params
 from renderer.backends.kuberay.derive.plan import RayPlan
 from renderer.backends.kuberay.pod_numbers import pod_numbers
 from renderer.backends.kuberay.serve_config.applications import CPU, GPU, MEMORY
-from renderer.backends.kuberay.start_params import offered
+from renderer.backends.kuberay.start_params import node_resources
 from renderer.backends.kuberay.workloads import Group
 from renderer.derive.located import made
 from renderer.kubernetes.data import Data, items, mapping, texts, words
@@ -16,17 +16,17 @@ from renderer.values.derivations import DerivedObject
 _GIBI = 2**30
 
 
-def summarised(content: Data) -> DerivedObject:
+def summarise(content: Data) -> DerivedObject:
     return made(content, "KubeRay", tuple(_lines(content)))
 
 
-def summarised_pod(plan: RayPlan, group: Group, content: Data) -> DerivedObject:
+def summarise_pod(plan: RayPlan, group: Group, content: Data) -> DerivedObject:
     """The pods of a group: how many, how Ray is started there and what it takes a node for."""
     params = effective_params(plan, group)
     lines = [
         ("pods", pods_text(plan, group)),
         ("ray start", "\n".join(f"{name}: {value}" for name, value in params.items())),
-        ("Ray sees", sizes_text(offered(params))),
+        ("Ray sees", sizes_text(node_resources(params))),
         *_pod(mapping(content, "spec")),
     ]
     return made(content, "KubeRay", tuple(lines))

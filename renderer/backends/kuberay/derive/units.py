@@ -11,8 +11,8 @@ from renderer.backends.kuberay.derive.network import (
 )
 from renderer.backends.kuberay.derive.plan import (
     DASHBOARD,
-    DRAWN,
     K8S_JOB,
+    RANDOM_SUFFIX,
     SIDECAR,
     RayPlan,
     applied_config,
@@ -20,8 +20,8 @@ from renderer.backends.kuberay.derive.plan import (
 )
 from renderer.backends.kuberay.derive.pods import make_pod
 from renderer.backends.kuberay.derive.submission import sidecar, submitter_job
-from renderer.backends.kuberay.derive.summaries import summarised, summarised_pod
-from renderer.backends.kuberay.derive.upgrades import after_upgrade, refusals
+from renderer.backends.kuberay.derive.summaries import summarise, summarise_pod
+from renderer.backends.kuberay.derive.upgrades import refusals, upgraded_units
 from renderer.backends.kuberay.derive.variables import is_fault_tolerant
 from renderer.backends.kuberay.dialect import OBSERVED, shown
 from renderer.backends.kuberay.pod_numbers import hosts, pod_numbers
@@ -51,12 +51,12 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
     if former is None or former.source is None:
         return Derivation(units)
     old = plan_of(former.source)
-    return Derivation(after_upgrade(plan, units, old, former.units), tuple(refusals(old, plan)))
+    return Derivation(upgraded_units(plan, units, old, former.units), tuple(refusals(old, plan)))
 
 
 def _units(applied: Applied, plan: RayPlan) -> Iterator[DerivedUnit]:
     problem = _problem(plan)
-    for name, path, group in _places(plan):
+    for name, path, group in _unit_places(plan):
         unit = DerivedUnit(applied.destination, name, path=path)
         if problem:
             yield unit._replace(problem=problem)
@@ -65,10 +65,14 @@ def _units(applied: Applied, plan: RayPlan) -> Iterator[DerivedUnit]:
         elif not group.container:
             yield unit._replace(problem="its pods have no container")
         else:
-            yield _head_unit(unit, plan, applied) if group.is_head else _workers(unit, plan, group)
+            yield (
+                _head_unit(unit, plan, applied)
+                if group.is_head
+                else _worker_unit(unit, plan, group)
+            )
 
 
-def _places(plan: RayPlan) -> Iterator[tuple[str, Path, Group | None]]:
+def _unit_places(plan: RayPlan) -> Iterator[tuple[str, Path, Group | None]]:
     """The names of the units, where the object describes them, and their groups."""
     if plan.is_own:
         yield HEAD, plan.cluster.head.path, plan.cluster.head
@@ -88,12 +92,12 @@ def _problem(plan: RayPlan) -> str:
 
 def _submitter_unit(unit: DerivedUnit, plan: RayPlan) -> DerivedUnit:
     """The Job that submits, to a cluster of its own or to one that is there."""
-    jobs = [summarised(item) for item in submitter_job(plan)]
+    jobs = [summarise(item) for item in submitter_job(plan)]
     specs = (item.tree.get("spec", "template", "spec") for item in jobs)
     unit = unit._replace(objects=tuple(jobs), pods=tuple(Pods(1, 1, 1, n) for n in specs if n))
     if plan.is_own:
         return unit
-    services = tuple(map(summarised, make_services(plan)))
+    services = tuple(map(summarise, make_services(plan)))
     there = f"it runs in the cluster {plan.cluster_name}, which must be there"
     needed: ObjectName = (CLUSTER, plan.namespace, plan.cluster_name)
     return unit._replace(
@@ -103,36 +107,36 @@ def _submitter_unit(unit: DerivedUnit, plan: RayPlan) -> DerivedUnit:
 
 def _head_unit(unit: DerivedUnit, plan: RayPlan, applied: Applied) -> DerivedUnit:
     services = list(make_services(plan))
-    clusters = (summarised(item) for item in derived_cluster(plan, sidecar(plan)))
+    clusters = (summarise(item) for item in derived_cluster(plan, sidecar(plan)))
     pods = [_pod(plan, plan.cluster.head)] if plan.has_pods else []
     rest = (*services, *make_ingress(plan), *make_access(plan))
     return unit._replace(
-        pods=tuple(_sort(plan, plan.cluster.head, pod) for pod in pods),
-        objects=(*clusters, *pods, *map(summarised, rest)),
+        pods=tuple(_pods(plan, plan.cluster.head, pod) for pod in pods),
+        objects=(*clusters, *pods, *map(summarise, rest)),
         addresses=tuple(find_addresses(plan, services, applied_config(applied))),
         notes=(*_notes(plan), *_head_notes(plan, services)),
     )
 
 
-def _workers(unit: DerivedUnit, plan: RayPlan, group: Group) -> DerivedUnit:
+def _worker_unit(unit: DerivedUnit, plan: RayPlan, group: Group) -> DerivedUnit:
     if not plan.has_pods:
-        return unit._replace(problem=_podless(plan))
+        return unit._replace(problem=_why_no_pods(plan))
     pod = _pod(plan, group)
     notes = tuple(_worker_notes(plan, group))
-    return unit._replace(pods=(_sort(plan, group, pod),), objects=(pod,), notes=notes)
+    return unit._replace(pods=(_pods(plan, group, pod),), objects=(pod,), notes=notes)
 
 
 def _pod(plan: RayPlan, group: Group) -> DerivedObject:
-    return summarised_pod(plan, group, make_pod(plan, group))
+    return summarise_pod(plan, group, make_pod(plan, group))
 
 
-def _sort(plan: RayPlan, group: Group, pod: DerivedObject) -> Pods:
+def _pods(plan: RayPlan, group: Group, pod: DerivedObject) -> Pods:
     """How many pods of a group there are."""
     start, least, most = pod_numbers(group, is_scaled=plan.cluster.is_scaled)
     return Pods(least, most, start, pod.tree.items["spec"], _NO_SURGE)
 
 
-def _podless(plan: RayPlan) -> str:
+def _why_no_pods(plan: RayPlan) -> str:
     if plan.is_suspended:
         return "the cluster is suspended (suspend: true)"
     return f"{ENABLES_SERVE} asks for a Service, and no port of the head is called serve"
@@ -149,7 +153,7 @@ def _notes(plan: RayPlan) -> Iterator[str]:
     if plan.kind != CLUSTER and DASHBOARD not in plan.ports:
         yield "the head lists no port dashboard: KubeRay cannot reach it, and gets no further"
     if plan.kind != CLUSTER and plan.is_own:
-        yield f"{DRAWN} stands for five characters that KubeRay draws for each new cluster"
+        yield f"{RANDOM_SUFFIX} stands for five characters that KubeRay draws for each new cluster"
 
 
 def _job_notes(plan: RayPlan) -> Iterator[str]:
@@ -164,7 +168,7 @@ def _job_notes(plan: RayPlan) -> Iterator[str]:
 
 def _head_notes(plan: RayPlan, services: list[Data]) -> Iterator[str]:
     if not plan.has_pods:
-        yield f"there are no pods: {_podless(plan)}"
+        yield f"there are no pods: {_why_no_pods(plan)}"
     if plan.kind == SERVICE:
         yield "the head's label ray.io/serve is false until its proxy answers"
         if not any(map(is_serve_service, services)):

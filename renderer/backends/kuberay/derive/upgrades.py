@@ -25,13 +25,13 @@ RECREATES_SINCE, _RECREATE = (1, 6, 0), "Recreate"
 _SUSPENDED_IN_PLACE, _SUSPENDED_AT_START = (1, 6, 1), (1, 7, 0)
 _FIXED_BACKEND_SINCE = (1, 7, 0)
 _WHOLE_REPLICAS = "RayMultiHostIndexing"
-_WITHOUT_ADDRESS = ("", "ClusterIP")
+_HEADLESS_TYPES = ("", "ClusterIP")
 _UPGRADES = (None, "", "NewCluster")
 WORKERS = "workerGroupSpecs"
 _GROUP = (WORKERS, ANY)
 _HEAD_POD, _WORKER_POD = ((*group, "template", "spec") for group in (("headGroupSpec",), _GROUP))
 #: Since when a field is left out of the hash.
-_LEFT_OUT: tuple[tuple[Path, Version], ...] = (
+_IGNORED: tuple[tuple[Path, Version], ...] = (
     ((*_GROUP, "replicas"), (1, 0, 0)),
     ((*_GROUP, "scaleStrategy", "workersToDelete"), (1, 0, 0)),
     ((*_GROUP, "minReplicas"), (1, 2, 0)),
@@ -66,7 +66,7 @@ def is_recreated(old: RayPlan, new: RayPlan) -> bool:
     strategy = mapping(new.spec, "upgradeStrategy").get("type")
     if not new.dialect.knows(RECREATES_SINCE) or strategy != _RECREATE:
         return False
-    was, now = (hashed(side.content, new.dialect, of_service=False) for side in (old, new))
+    was, now = (hashed_spec(side.content, new.dialect, of_service=False) for side in (old, new))
     return was != now
 
 
@@ -75,14 +75,14 @@ def fate(old: RayPlan, new: RayPlan) -> Fate:
     """What KubeRay does about the cluster of a service that was another one before."""
     if _toggles_in_place(old, new):
         return Fate.UPDATED
-    was, now = (hashed(side.content, new.dialect, of_service=True) for side in (old, new))
+    was, now = (hashed_spec(side.content, new.dialect, of_service=True) for side in (old, new))
     if was == now:
         return Fate.SAME
-    if isinstance(was, dict) and isinstance(now, dict) and _is_longer(was, now):
+    if isinstance(was, dict) and isinstance(now, dict) and _only_adds_groups(was, now):
         return Fate.UPDATED
     if mapping(new.spec, "upgradeStrategy").get("type") not in _UPGRADES and not new.is_incremental:
         return Fate.KEPT
-    return Fate.DOUBLED if _loses_its_address(old, new) else Fate.REPLACED
+    return Fate.DOUBLED if _needs_an_address(old, new) else Fate.REPLACED
 
 
 def _toggles_in_place(old: RayPlan, new: RayPlan) -> bool:
@@ -91,7 +91,7 @@ def _toggles_in_place(old: RayPlan, new: RayPlan) -> bool:
     return was != now and _SUSPENDED_IN_PLACE <= new.dialect.version < _SUSPENDED_AT_START
 
 
-def _is_longer(was: Data, now: Data) -> bool:
+def _only_adds_groups(was: Data, now: Data) -> bool:
     """Whether groups were added at the end, and nothing else differs."""
     groups = items(was, WORKERS)
     first: Data = {WORKERS: [*items(now, WORKERS)[: len(groups)]]} if groups else {}
@@ -99,13 +99,13 @@ def _is_longer(was: Data, now: Data) -> bool:
     return {**rest, **first} == was
 
 
-def _loses_its_address(old: RayPlan, new: RayPlan) -> bool:
+def _needs_an_address(old: RayPlan, new: RayPlan) -> bool:
     """Whether the head's Service, which has no address, should be one that needs it.
 
     Kubernetes does not let it, and the second cluster never takes over.
     """
     was, now = (str(side.head.get("serviceType") or "") for side in (old, new))
-    return was in _WITHOUT_ADDRESS and now not in _WITHOUT_ADDRESS
+    return was in _HEADLESS_TYPES and now not in _HEADLESS_TYPES
 
 
 def leaves_pods(old: RayPlan, new: RayPlan, unit: str) -> bool:
@@ -133,7 +133,7 @@ def _value(plan: RayPlan, place: Path) -> str:
     return str(mapping(plan.spec, *above).get(key) or "")
 
 
-def after_upgrade(
+def upgraded_units(
     plan: RayPlan, units: tuple[DerivedUnit, ...], old: RayPlan, former: tuple[DerivedUnit, ...]
 ) -> tuple[DerivedUnit, ...]:
     """The units once an edit is applied to what runs, which KubeRay does not always make so."""
@@ -147,38 +147,40 @@ def after_upgrade(
             return units
         left = {unit.unit for unit in units if leaves_pods(old, plan, unit.unit)}
         kept = {name: unit for name, unit in known.items() if name not in left}
-        mixed = _with_old_pods(units, kept)
-        return tuple(_beside(known, unit) if unit.unit in left else unit for unit in mixed)
+        mixed = _keep_old_pods(units, kept)
+        return tuple(
+            _keep_all_old_pods(known, unit) if unit.unit in left else unit for unit in mixed
+        )
     match fate(old, plan):
         case Fate.KEPT:
             return former
         case Fate.UPDATED:
-            return _with_old_pods(units, known)
+            return _keep_old_pods(units, known)
         case Fate.DOUBLED:
-            return tuple(_beside(known, unit) for unit in units)
+            return tuple(_keep_all_old_pods(known, unit) for unit in units)
         case _:
             return units
 
 
-def _beside(known: Mapping[str, DerivedUnit], unit: DerivedUnit) -> DerivedUnit:
+def _keep_all_old_pods(known: Mapping[str, DerivedUnit], unit: DerivedUnit) -> DerivedUnit:
     """A unit whose new pods are there beside all of its old ones."""
     old = known[unit.unit].pods if unit.unit in known else ()
     return unit._replace(pods=(*old, *unit.pods))
 
 
-def _with_old_pods(
+def _keep_old_pods(
     units: tuple[DerivedUnit, ...], known: Mapping[str, DerivedUnit]
 ) -> tuple[DerivedUnit, ...]:
     """Pods that run stay as they are, only those that are added are as they should be."""
     return tuple(
-        unit._replace(pods=tuple(_mixed(known[unit.unit], unit.pods)))
+        unit._replace(pods=tuple(_mix_pods(known[unit.unit], unit.pods)))
         if unit.unit in known and unit.pods
         else unit
         for unit in units
     )
 
 
-def _mixed(old: DerivedUnit, new: tuple[Pods, ...]) -> list[Pods]:
+def _mix_pods(old: DerivedUnit, new: tuple[Pods, ...]) -> list[Pods]:
     """Of the pods that there are at least, as many are old ones as there were."""
     (added,) = new
     stay = min(unit_bounds(old)[0], added.least)
@@ -190,49 +192,49 @@ def _mixed(old: DerivedUnit, new: tuple[Pods, ...]) -> list[Pods]:
     return [kept] if rest.most == 0 else [kept, rest]
 
 
-def hashed(cluster: Plain, dialect: Dialect, *, of_service: bool) -> Plain:
+def hashed_spec(cluster: Plain, dialect: Dialect, *, of_service: bool) -> Plain:
     """The spec of a cluster as far as its hash shows it."""
-    return _stripped(cluster, (), _left_out(dialect, of_service))
+    return _strip(cluster, (), _ignored_paths(dialect, of_service))
 
 
 def changes_hash(change: Change, where: Path, dialect: Dialect, *, of_service: bool) -> bool:
     """Whether a change below a path, which leads to a cluster, is one that its hash shows."""
-    if is_left_out(change, where, dialect, of_service=of_service):
+    if is_ignored_by_hash(change, where, dialect, of_service=of_service):
         return False
-    path, left_out = change.path[len(where) :], _left_out(dialect, of_service)
+    path, ignored = change.path[len(where) :], _ignored_paths(dialect, of_service)
     sides = (plain(side) if side else None for side in (change.before, change.after))
-    old, new = (_stripped(side, path, left_out) for side in sides)
+    old, new = (_strip(side, path, ignored) for side in sides)
     key = str(path[-1]) if path else ""
-    return old != new and not (_says_nothing(key, old) and _says_nothing(key, new))
+    return old != new and not (_is_default(key, old) and _is_default(key, new))
 
 
-def is_left_out(change: Change, where: Path, dialect: Dialect, *, of_service: bool) -> bool:
+def is_ignored_by_hash(change: Change, where: Path, dialect: Dialect, *, of_service: bool) -> bool:
     """Whether the hash leaves out what a change is about."""
     path = change.path[len(where) :]
-    return any(matches(one, path) for one in _left_out(dialect, of_service))
+    return any(matches(one, path) for one in _ignored_paths(dialect, of_service))
 
 
-def _left_out(dialect: Dialect, of_service: bool) -> tuple[Path, ...]:
+def _ignored_paths(dialect: Dialect, of_service: bool) -> tuple[Path, ...]:
     """The paths of what the hash leaves out, items of lists as a star."""
-    known = (*_LEFT_OUT, _SUSPEND) if of_service else _LEFT_OUT
+    known = (*_IGNORED, _SUSPEND) if of_service else _IGNORED
     return tuple(path for path, since in known if dialect.knows(since))
 
 
-def _stripped(data: Plain, path: Path, left_out: tuple[Path, ...]) -> Plain:
+def _strip(data: Plain, path: Path, ignored: tuple[Path, ...]) -> Plain:
     """The data without what is left out, and without what says nothing."""
     if isinstance(data, list):
-        return [_stripped(item, (*path, ANY), left_out) for item in data]
+        return [_strip(item, (*path, ANY), ignored) for item in data]
     if not isinstance(data, dict):
         return data
     kept = {
-        key: _stripped(value, (*path, key), left_out)
+        key: _strip(value, (*path, key), ignored)
         for key, value in data.items()
-        if not any(matches(one, (*path, key)) for one in left_out)
+        if not any(matches(one, (*path, key)) for one in ignored)
     }
-    return {key: value for key, value in kept.items() if not _says_nothing(key, value)}
+    return {key: value for key, value in kept.items() if not _is_default(key, value)}
 
 
-def _says_nothing(key: str, value: Plain) -> bool:
+def _is_default(key: str, value: Plain) -> bool:
     if key in _DEFAULTS and value == _DEFAULTS[key]:
         return True
     return value is None or value == [] or (value == {} and key in _SAME_WHEN_EMPTY)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from renderer.backends.kuberay.derive.plan import RayPlan, clipped
+from renderer.backends.kuberay.derive.plan import RayPlan, clip_name
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Group
 from renderer.kubernetes.data import Data, items, mapping, variable
@@ -20,12 +20,12 @@ TOKEN_MOUNT: Data = {
     "readOnly": True,
 }
 _V2 = "RAY_enable_autoscaler_v2"
-_SAID_OF_V1 = (1, 7, 0)
+_V1_IS_WRITTEN = (1, 7, 0)
 #: A variable, and whether it is there even if the container has one of that name.
 _Variable = tuple[Data, bool]
 
 
-def with_variables(container: Data, more: Iterable[_Variable]) -> Data:
+def add_variables(container: Data, more: Iterable[_Variable]) -> Data:
     env: list[Plain] = list(items(container, "env"))
     for item, always in more:
         if always or variable({"env": env}, str(item["name"])) is None:
@@ -36,17 +36,17 @@ def with_variables(container: Data, more: Iterable[_Variable]) -> Data:
 def group_variables(plan: RayPlan, group: Group, command: str) -> Iterator[_Variable]:
     """All that the container that runs Ray gets, in the operator's order."""
     if group.is_head:
-        yield from _autoscaler_version(plan)
-    yield from fault_tolerance(plan, group)
+        yield from _autoscaler_switch(plan)
+    yield from fault_tolerance_variables(plan, group)
     yield from token(plan)
-    yield from _node(plan, group, command)
+    yield from _node_variables(plan, group, command)
 
 
-def _autoscaler_version(plan: RayPlan) -> Iterator[_Variable]:
+def _autoscaler_switch(plan: RayPlan) -> Iterator[_Variable]:
     version = autoscaler_version(plan)
     if version == "v2":
         yield said(_V2, "true"), True
-    elif version == "v1" and plan.dialect.knows(_SAID_OF_V1):
+    elif version == "v1" and plan.dialect.knows(_V1_IS_WRITTEN):
         yield said(_V2, "false"), True
 
 
@@ -68,7 +68,7 @@ def storage_namespace(plan: RayPlan) -> str:
     return str(own or "<uid>")
 
 
-def fault_tolerance(plan: RayPlan, group: Group) -> Iterator[_Variable]:
+def fault_tolerance_variables(plan: RayPlan, group: Group) -> Iterator[_Variable]:
     """How the head finds its state again, and how long workers wait for it."""
     if not is_fault_tolerant(plan):
         return
@@ -104,22 +104,22 @@ def token(plan: RayPlan) -> Iterator[_Variable]:
     if plan.auth.get("enableK8sTokenAuth") is True:
         yield said("RAY_ENABLE_K8S_TOKEN_AUTH", "true"), False
         return
-    secret = str(plan.auth.get("secretName") or clipped(plan.cluster_name))
+    secret = str(plan.auth.get("secretName") or clip_name(plan.cluster_name))
     reference: Data = {"secretKeyRef": {"name": secret, "key": "auth_token"}}
     yield {"name": "RAY_AUTH_TOKEN", "valueFrom": reference}, False
 
 
-def place_of_head(plan: RayPlan) -> Iterator[_Variable]:
+def head_address_variables(plan: RayPlan) -> Iterator[_Variable]:
     yield said("FQ_RAY_IP", plan.head_host), True
     yield said("RAY_IP", plan.head_service), True
 
 
-def _node(plan: RayPlan, group: Group, command: str) -> Iterator[_Variable]:
+def _node_variables(plan: RayPlan, group: Group, command: str) -> Iterator[_Variable]:
     if not group.is_head:
-        yield from place_of_head(plan)
+        yield from head_address_variables(plan)
     yield from cluster_variables()
-    yield _field("RAY_CLOUD_INSTANCE_ID", "metadata.name"), True
-    yield _field("RAY_NODE_TYPE_NAME", "metadata.labels['ray.io/group']"), True
+    yield _field_variable("RAY_CLOUD_INSTANCE_ID", "metadata.name"), True
+    yield _field_variable("RAY_NODE_TYPE_NAME", "metadata.labels['ray.io/group']"), True
     yield said("KUBERAY_GEN_RAY_START_CMD", command), True
     yield said("RAY_PORT", plan.gcs_port), False
     if plan.kind == SERVICE:
@@ -136,13 +136,13 @@ def _node(plan: RayPlan, group: Group, command: str) -> Iterator[_Variable]:
 
 
 def cluster_variables() -> Iterator[_Variable]:
-    yield _field("RAY_CLUSTER_NAME", "metadata.labels['ray.io/cluster']"), True
-    yield _field("RAY_CLUSTER_NAMESPACE", "metadata.namespace"), True
+    yield _field_variable("RAY_CLUSTER_NAME", "metadata.labels['ray.io/cluster']"), True
+    yield _field_variable("RAY_CLUSTER_NAMESPACE", "metadata.namespace"), True
 
 
 def said(name: str, value: str) -> Data:
     return {"name": name, "value": value} if value else {"name": name}
 
 
-def _field(name: str, path: str) -> Data:
+def _field_variable(name: str, path: str) -> Data:
     return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}

@@ -73,9 +73,11 @@ def template_fields(source: Source, environment: Environment) -> Node:
     place = place_of(source, environment, PLATFORM).fields
     if "namespace" in place:
         fields["namespace"] = place["namespace"]
-    found = {field: _value(key, data[key]) for key, field in field_by_key().items() if key in data}
+    found = {
+        field: _field_value(key, data[key]) for key, field in field_by_key().items() if key in data
+    }
     if "memory_unit" not in data and "memory" in found:
-        found["memory"], found["memoryUnit"] = _without_unit(found["memory"], environment)
+        found["memory"], found["memoryUnit"] = _choose_unit(found["memory"], environment)
     fields |= {key: node for key, node in found.items() if node.value is not None}
     fields["emit"] = _EMITTED
     metadata = members(tree, "metadata")
@@ -83,7 +85,7 @@ def template_fields(source: Source, environment: Environment) -> Node:
     return tree.with_members(fields)
 
 
-def _value(key: str, given: Node) -> Node:
+def _field_value(key: str, given: Node) -> Node:
     """A text of a ConfigMap as the value that it stands for; as it is if it does not."""
     if key in _NUMBERS and str(given.value).isdecimal():
         return given.with_value(int(str(given.value)))
@@ -94,7 +96,7 @@ def _value(key: str, given: Node) -> Node:
     return given
 
 
-def _without_unit(memory: Node, environment: Environment) -> tuple[Node, Node]:
+def _choose_unit(memory: Node, environment: Environment) -> tuple[Node, Node]:
     """An amount that has no unit, in the largest unit that it is a multiple of."""
     amount = memory.value
     if isinstance(amount, int) and amount and reads_bytes(environment):
@@ -121,7 +123,7 @@ def _notes(source: Source, environment: Environment) -> Iterator[Note]:
 
 
 @cached_by_identity
-def with_templates(around: Surroundings) -> Environment:
+def add_templates(around: Surroundings) -> Environment:
     """The environment with the templates of the import, which pods may refer to."""
     found = (
         spec_of(TEMPLATE, item.name, template_fields(item, around.environment), around.environment)
@@ -131,21 +133,21 @@ def with_templates(around: Surroundings) -> Environment:
     return beside(found, around.environment)
 
 
-def with_references(fields: Node, kind: str, environment: Environment, attempt: Attempt) -> Node:
+def refer_to_templates(fields: Node, kind: str, environment: Environment, attempt: Attempt) -> Node:
     """The fields of a custom resource whose groups refer to templates instead of repeating them."""
     path = CLUSTER_FIELD[kind]
     workers = (*path, "workerGroupSpecs")
     places: list[Path] = [(*path, "headGroupSpec")]
     places += ((*workers, number) for number, _ in enumerate(elements(fields, *workers)))
     for place in places:
-        groups = list(_referring(fields.get(*place), environment))
+        groups = list(_shorter_groups(fields.get(*place), environment))
         if groups and not attempt.faults(fields):
-            shorter = [_with_group(fields, place, group) for group in groups]
-            fields = _same(fields, shorter, attempt)
+            shorter = [_replace_group(fields, place, group) for group in groups]
+            fields = _first_equal(fields, shorter, attempt)
     return fields
 
 
-def _same(fields: Node, others: list[Node], attempt: Attempt) -> Node:
+def _first_equal(fields: Node, others: list[Node], attempt: Attempt) -> Node:
     """The first of others that is rendered to the same, better if in the same order; or itself."""
     for shown in (attempt.shown, attempt.meaning):
         wanted = shown(fields)
@@ -155,7 +157,7 @@ def _same(fields: Node, others: list[Node], attempt: Attempt) -> Node:
     return fields
 
 
-def _with_group(fields: Node, place: Path, group: Node) -> Node:
+def _replace_group(fields: Node, place: Path, group: Node) -> Node:
     *above, last = place
     if isinstance(last, str):
         return replace_at(fields, tuple(map(str, place)), lambda _: group)
@@ -163,7 +165,7 @@ def _with_group(fields: Node, place: Path, group: Node) -> Node:
     return each(fields, tuple(map(str, above)), lambda one: group if one is before else one)
 
 
-def _referring(group: Node | None, environment: Environment) -> Iterator[Node]:
+def _shorter_groups(group: Node | None, environment: Environment) -> Iterator[Node]:
     """A group that names its template: without what that says, else with its own resources."""
     name = group.get("template", "metadata", "annotations", ANNOTATION) if group else None
     if group is None or name is None:

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kuberay.imports.compute_templates import (
+    add_templates,
     is_template,
     template_of,
-    with_templates,
 )
 from renderer.backends.kuberay.imports.objects import GROUP, KINDS, workload
 from renderer.backends.kuberay.settings import PLATFORM
@@ -17,9 +17,9 @@ from renderer.backends.kuberay.vocabulary import (
     MESSAGE,
     SERVICE,
     TEMPLATE,
+    answer_fields,
     message_shape,
-    outputs,
-    shared_words,
+    shared_fields,
 )
 from renderer.backends.object_places import place_of, proposed
 from renderer.schema.bundle import Schema, resolve_references
@@ -33,7 +33,7 @@ _NO_NAME = "it has no name"
 _RUNS_AT_ONCE = "it hands a job to a cluster that runs, and nothing of it is kept; write a RayJob"
 _AS_NAMED = constant("none", "a job that is there keeps its name")
 #: What only specs of templates have, beside the fields of the message.
-_OF_SPECS = frozenset(("apiVersion", "kind", "emit", "disabled"))
+_SPEC_ONLY = frozenset(("apiVersion", "kind", "emit", "disabled"))
 #: The last part of an address, and the key of a list in an answer.
 _AREAS = {
     "clusters": CLUSTER,
@@ -42,8 +42,8 @@ _AREAS = {
     "compute_templates": TEMPLATE,
     "computeTemplates": TEMPLATE,
 }
-_ABOUT_SERVICES = frozenset(("serveConfigV2", "serveDeploymentGraphSpec", "rayServiceStatus"))
-SUBMISSIONS = "jobsubmissions"
+_SERVICE_FIELDS = frozenset(("serveConfigV2", "serveDeploymentGraphSpec", "rayServiceStatus"))
+_SUBMISSIONS = "jobsubmissions"
 _OUTPUT = "the API server writes it into answers"
 _UNKNOWN = "the API server discards fields that it does not know"
 
@@ -65,30 +65,30 @@ def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | Ski
     """The specs that a source of KubeRay becomes."""
     where = source.tree.origin
     if source.group == GROUP and source.kind in KINDS:
-        yield workload(source, with_templates(around))
+        yield workload(source, add_templates(around))
     elif is_template(source):
         yield template_of(source, around.environment)
-    elif SUBMISSIONS in source.address.split("/"):
+    elif _SUBMISSIONS in source.address.split("/"):
         yield SkippedSource(where, f"the request to {source.address}", _RUNS_AT_ONCE)
     elif not source.kind:
-        yield from (_of_message(message, around) for message in messages_of(source))
+        yield from (_message_spec(message, around) for message in _messages(source))
 
 
-def _of_message(message: Message, around: Surroundings) -> ImportedSpec | SkippedSource:
+def _message_spec(message: Message, around: Surroundings) -> ImportedSpec | SkippedSource:
     notes: list[Note] = []
-    fields = message_fields(message, notes)
+    fields = _message_fields(message, notes)
     name, namespace = fields.get("name"), _namespace(message, fields)
     if name is None or not isinstance(name.value, str) or not name.value:
         return SkippedSource(message.body.origin, f"a message about a {message.kind}", _NO_NAME)
     rest = {key: node for key, node in fields.items.items() if key not in ("name", "namespace")}
-    placed = dict(_placed(message.body, namespace, around))
+    placed = dict(_place_fields(message.body, namespace, around))
     if message.kind == TEMPLATE:
         placed.pop("destination", None)
     if message.kind == JOB:
         placed["name_suffix"] = _AS_NAMED
-    told_apart = str(namespace.value) if namespace and "namespace" in placed else ""
+    apart = str(namespace.value) if namespace and "namespace" in placed else ""
     tree = message.body.with_members({**placed, **rest})
-    return ImportedSpec(message.kind, name.value, tree, told_apart, tuple(notes))
+    return ImportedSpec(message.kind, name.value, tree, apart, tuple(notes))
 
 
 def _namespace(message: Message, fields: Node) -> Node | None:
@@ -98,21 +98,21 @@ def _namespace(message: Message, fields: Node) -> Node | None:
     return message.body.with_value(message.namespace) if message.namespace else None
 
 
-def _placed(body: Node, namespace: Node | None, around: Surroundings) -> dict[str, Node]:
+def _place_fields(body: Node, namespace: Node | None, around: Surroundings) -> dict[str, Node]:
     """What a spec says to get to where an object in a namespace is."""
     metadata = body.with_members({"namespace": namespace} if namespace else {})
     source = Source(body.with_members({"metadata": metadata}))
     return place_of(source, around.environment, PLATFORM).fields
 
 
-def messages_of(source: Source) -> Iterator[Message]:
+def _messages(source: Source) -> Iterator[Message]:
     """The messages that a mapping is or lists, by the address it was sent to or by its fields."""
     body, parts = source.tree, [part for part in source.address.split("/") if part]
     if source.address and "apis" not in parts:
         return
     listed = [(kind, body.items[key]) for key, kind in _AREAS.items() if key in body.items]
     for kind, listing in listed:
-        yield from (Message(kind, item) for item in listing.elements if _is_any(item))
+        yield from (Message(kind, item) for item in listing.elements if _is_named(item))
     area = next((part for part in reversed(parts) if part in _AREAS), "")
     kind = _AREAS.get(area) or _kind_of(body)
     if kind and not listed:
@@ -120,7 +120,7 @@ def messages_of(source: Source) -> Iterator[Message]:
         yield Message(kind, body, "".join(parts[place : place + 1]))
 
 
-def _is_any(item: Node) -> bool:
+def _is_named(item: Node) -> bool:
     return isinstance(item.value, dict) and "name" in item.items
 
 
@@ -128,7 +128,7 @@ def _kind_of(body: Node) -> str:
     keys = {camel_case(key) for key in body.items}
     if not text(body, "name"):
         return ""
-    if keys & _ABOUT_SERVICES and MESSAGE in keys:
+    if keys & _SERVICE_FIELDS and MESSAGE in keys:
         return SERVICE
     if "entrypoint" in keys and keys & {MESSAGE, "clusterSelector"}:
         return JOB
@@ -137,26 +137,28 @@ def _kind_of(body: Node) -> str:
     return TEMPLATE if {"cpu", "memory"} <= keys and "image" not in keys else ""
 
 
-def message_fields(message: Message, notes: list[Note]) -> Node:
+def _message_fields(message: Message, notes: list[Note]) -> Node:
     """The fields of a message that a spec has, in camelCase."""
     if message.kind == TEMPLATE:
         shape = message_shape(TEMPLATE)
-        known = {k: part for k, part in shape.part["properties"].items() if k not in _OF_SPECS}
+        known = {k: part for k, part in shape.part["properties"].items() if k not in _SPEC_ONLY}
     else:
         shape = message_shape(message.kind)
-        same = ("name", "namespace", *shared_words(message.kind))
+        same = ("name", "namespace", *shared_fields(message.kind))
         own = shape.part["properties"].items()
-        known = {key: {} for key in same} | {k: part for k, part in own if k not in outputs()}
-    return _known(message.body, {"properties": known}, shape.definitions, (), notes)
+        known = {key: {} for key in same} | {k: part for k, part in own if k not in answer_fields()}
+    return _known_fields(message.body, {"properties": known}, shape.definitions, (), notes)
 
 
-def _known(node: Node, part: Schema, definitions: Schema, path: Path, notes: list[Note]) -> Node:
+def _known_fields(
+    node: Node, part: Schema, definitions: Schema, path: Path, notes: list[Note]
+) -> Node:
     """Only what the API server takes, as far as the schema describes it."""
     part = resolve_references(part, definitions)
     if isinstance(node.value, tuple):
         item = part.get("items", {})
         listed = enumerate(node.elements)
-        items = (_known(n, item, definitions, (*path, i), notes) for i, n in listed)
+        items = (_known_fields(n, item, definitions, (*path, i), notes) for i, n in listed)
         return node.with_members(tuple(items))
     names = part.get("properties")
     if not isinstance(node.value, dict) or names is None:
@@ -168,14 +170,14 @@ def _known(node: Node, part: Schema, definitions: Schema, path: Path, notes: lis
     for key, child in node.items.items():
         name = key if key in names else camel_case(key)
         if name in names:
-            members[name] = _known(child, names[name], definitions, (*path, key), notes)
+            members[name] = _known_fields(child, names[name], definitions, (*path, key), notes)
         else:
             notes.append(Note(path_text((*path, key)), DROPPED, _why(name, names)))
     return node.with_members(members)
 
 
 def _why(name: str, names: Schema) -> str:
-    if name in outputs():
+    if name in answer_fields():
         return _OUTPUT
     hint = did_you_mean(nearest(name, names))
     return f"{_UNKNOWN}; {hint}" if hint else _UNKNOWN

@@ -10,10 +10,10 @@ from renderer.backends.kuberay.imports.compute_templates import (
     JSON,
     field_by_key,
     reads_bytes,
-    with_references,
+    refer_to_templates,
 )
 from renderer.backends.kuberay.plans import FLUX_PRUNE, KEPT_BY_ARGO, SYNC_OPTIONS
-from renderer.backends.kuberay.serve_config.document import emitted, read_serve_config
+from renderer.backends.kuberay.serve_config.document import config_text, read_serve_config
 from renderer.backends.kuberay.serve_config.view import FIELD
 from renderer.backends.kuberay.settings import PLATFORM
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
@@ -33,8 +33,8 @@ GROUP = "ray.io"
 VERSION = f"{GROUP}/v1"
 KINDS = (CLUSTER, JOB, SERVICE)
 _GROUPS = ("spec", "workerGroupSpecs")
-_SCALER = "Ray's autoscaler decides it"
-_IN_ITS_WORDS = "a mapping would be another text, which KubeRay sends to Ray again"
+_AUTOSCALED = "Ray's autoscaler decides it"
+_KEPT_AS_TEXT = "a mapping would be another text, which KubeRay sends to Ray again"
 _KEPT_BY_FLUX = "disabled"
 _AS_NAMED = constant("none", "a job that is there keeps its name")
 _PRUNED = constant(True, "it has no marks that keep it from being pruned")
@@ -66,12 +66,12 @@ def workload(source: Source, environment: Environment) -> ImportedSpec:
         notes.append(Note("apiVersion", CHANGED, f"servingctl renders {VERSION}"))
     where = place_of(source, environment, PLATFORM).destination
     registries = registries_of(where)
-    tree = _settled(source.tree, notes)
+    tree = _drop_autoscaled(source.tree, notes)
     own = replace_at(tree, ("spec",), lambda spec: with_original_images(spec, registries))
     fields = workload_fields(source._replace(tree=own), environment)
-    fields = _with_serve_config(fields, notes) if source.kind == SERVICE else fields
+    fields = _serve_config_as_mapping(fields, notes) if source.kind == SERVICE else fields
     attempt = Attempt(source.kind, source.name, Scene(environment, where, {}, {}))
-    fields = with_references(fields, source.kind, environment, attempt)
+    fields = refer_to_templates(fields, source.kind, environment, attempt)
     needless = list(written_anyway(fields, _WRITTEN))
     fields = brief(fields, needless, attempt, source.tree)
     return ImportedSpec(source.kind, source.name, fields, source.namespace, tuple(notes))
@@ -84,7 +84,7 @@ def workload_fields(source: Source, environment: Environment) -> Node:
     fields = dict(place_of(source, environment, PLATFORM).fields)
     if source.kind == JOB:
         fields["name_suffix"] = _AS_NAMED
-        annotations = _without_marks(annotations)
+        annotations = _drop_prune_marks(annotations)
         if annotations is None:
             fields["prune"], annotations = _PRUNED, metadata.get("annotations")
     found = {"labels": metadata.get("labels"), "annotations": annotations}
@@ -92,7 +92,7 @@ def workload_fields(source: Source, environment: Environment) -> Node:
     return source.tree.with_members({**fields, **members(source.tree, "spec")})
 
 
-def _without_marks(annotations: Node | None) -> Node | None:
+def _drop_prune_marks(annotations: Node | None) -> Node | None:
     """Without the marks that keep a job from being pruned; nothing if it has them not."""
     options = text(annotations or ABSENT, SYNC_OPTIONS).split(",")
     if annotations is None or options[-1] != KEPT_BY_ARGO:
@@ -109,7 +109,7 @@ def _without_marks(annotations: Node | None) -> Node | None:
     return annotations.with_members(kept)
 
 
-def _settled(tree: Node, notes: list[Note]) -> Node:
+def _drop_autoscaled(tree: Node, notes: list[Note]) -> Node:
     """Without what the autoscaler writes into a cluster."""
     if text(tree, "kind") != CLUSTER or not Cluster((), tree.get("spec") or ABSENT).is_scaled:
         return tree
@@ -117,15 +117,15 @@ def _settled(tree: Node, notes: list[Note]) -> Node:
     for number, group in enumerate(elements(tree, *_GROUPS)):
         named = (("replicas",), ("scaleStrategy", "workersToDelete"))
         paths += ((*_GROUPS, number, *path) for path in named if group.get(*path))
-    notes += (Note(_shown(path), DROPPED, _SCALER) for path in paths)
+    notes += (Note(_field_path(path), DROPPED, _AUTOSCALED) for path in paths)
     return drop_paths(tree, frozenset(paths))
 
 
-def _shown(path: Path) -> str:
+def _field_path(path: Path) -> str:
     return ".".join(str(part) for part in path if isinstance(part, str))
 
 
-def _with_serve_config(fields: Node, notes: list[Note]) -> Node:
+def _serve_config_as_mapping(fields: Node, notes: list[Note]) -> Node:
     """With the serve config as a mapping, if that is written as the text is, byte for byte."""
     given = fields.get(FIELD)
     if given is None or not isinstance(given.value, str):
@@ -133,14 +133,14 @@ def _with_serve_config(fields: Node, notes: list[Note]) -> Node:
     config = read_serve_config(given, (FIELD,))
     as_mapping = config._replace(source=config.tree)
     is_same = not config.problems and not config.misfits and config.tree.value
-    if not is_same or emitted(as_mapping).value != given.value:
-        notes.append(Note(f"spec.{FIELD}", KEPT, _IN_ITS_WORDS))
+    if not is_same or config_text(as_mapping).value != given.value:
+        notes.append(Note(f"spec.{FIELD}", KEPT, _KEPT_AS_TEXT))
         return fields
     mapping = Node(config.tree.value, given.origin, given.key)
     return fields.with_members({**fields.items, FIELD: mapping})
 
 
-def scaled_by_ray(tree: Node) -> Iterator[Path]:
+def autoscaled_paths(tree: Node) -> Iterator[Path]:
     """What the autoscaler decides in a cluster that it scales."""
     if text(tree, "kind") == CLUSTER and Cluster((), tree.get("spec") or ABSENT).is_scaled:
         for number, _ in enumerate(elements(tree, *_GROUPS)):
@@ -164,7 +164,7 @@ def _workload(source: Source, environment: Environment) -> Node:
     version = source.tree.items["apiVersion"].with_value(VERSION)
     made = {"apiVersion": version, "spec": values["spec"]}
     done = source.tree.with_members({**source.tree.items, **made})
-    return drop_paths(done, frozenset(path for path in scaled_by_ray(done) if done.get(*path)))
+    return drop_paths(done, frozenset(path for path in autoscaled_paths(done) if done.get(*path)))
 
 
 def _template(source: Source, environment: Environment) -> Node:

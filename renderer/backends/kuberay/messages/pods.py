@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, made, members, text
 from renderer.backends.kuberay.compute_templates import ANNOTATION, ComputeTemplate
-from renderer.backends.kuberay.messages.values import name_of, whole
+from renderer.backends.kuberay.messages.values import name_of, nonempty, whole
 from renderer.backends.kuberay.messages.volumes import mounts, volumes
 from renderer.values.model import Environment
 from renderer.values.tree import Node, Plain, constant
@@ -21,8 +21,8 @@ _PORTS = (
     ("metrics", 8080, "metrics-export-port"),
 )
 SERVE_PORT = 8000
-_OF_WORKERS = ("requests.cpu", "limits.cpu", "requests.memory", "limits.memory")
-_NAMES = ("CPU_REQUEST", "CPU_LIMITS", "MEMORY_REQUESTS", "MEMORY_LIMITS")
+_WORKER_AMOUNTS = ("requests.cpu", "limits.cpu", "requests.memory", "limits.memory")
+_WORKER_AMOUNT_NAMES = ("CPU_REQUEST", "CPU_LIMITS", "MEMORY_REQUESTS", "MEMORY_LIMITS")
 _PRE_STOP: Plain = {"preStop": {"exec": {"command": ["/bin/sh", "-c", "ray stop"]}}}
 _CPU = constant("500m", "what the API server takes where only the other amount is given")
 _MEMORY = constant("512Mi", "what the API server takes where only the other amount is given")
@@ -75,10 +75,9 @@ def _template(
 ) -> Node:
     template = ComputeTemplate.of(group, request.environment)
     every = (*env, *variables(request.envs), *variables(group.get("environment")))
-    image = group.get("image")
     container = {
         "name": constant(name, "the name of the container that runs Ray"),
-        "image": image if image and image.value else _usual_image(request.version),
+        "image": nonempty(group, "image") or usual_image(request.version),
         "imagePullPolicy": _pull_policy(group),
         "resources": template.resources() if template else None,
         "env": (group.get("environment") or group).with_value(every),
@@ -90,7 +89,7 @@ def _template(
         "containers": group.with_value((made(group, container),)),
         "volumes": volumes(group),
         "tolerations": _tolerations(template),
-        "serviceAccountName": _unless_empty(group, "serviceAccount"),
+        "serviceAccountName": nonempty(group, "serviceAccount"),
         "imagePullSecrets": _pull_secrets(group),
     }
     metadata = made(
@@ -99,7 +98,8 @@ def _template(
     return made(group, {"metadata": metadata, "spec": made(group, pod)})
 
 
-def _usual_image(version: Node | None) -> Node | None:
+def usual_image(version: Node | None) -> Node | None:
+    """What the API server takes for a group that names no image."""
     return version.with_value(f"rayproject/ray:{version.value}") if version else None
 
 
@@ -125,13 +125,9 @@ def _tolerations(template: ComputeTemplate | None) -> Node | None:
     return where.with_value(found) if where and found else None
 
 
-def _unless_empty(group: Node, key: str) -> Node | None:
-    return group.get(key) if text(group, key) else None
-
-
 def _pull_secrets(group: Node) -> Node | None:
-    given = _unless_empty(group, "imagePullSecret")
-    return given.with_value((made(given, {"name": given}),)) if given else None
+    secret = nonempty(group, "imagePullSecret")
+    return secret.with_value((made(secret, {"name": secret}),)) if secret else None
 
 
 def _security(given: Node | None) -> Node | None:
@@ -148,7 +144,7 @@ def _security(given: Node | None) -> Node | None:
 def _worker_variables() -> Iterator[Node]:
     yield constant({"name": "RAY_DISABLE_DOCKER_CPU_WARNING", "value": "1"}, _API)
     yield constant({"name": "TYPE", "value": "worker"}, _API)
-    for name, resource in zip(_NAMES, _OF_WORKERS, strict=True):
+    for name, resource in zip(_WORKER_AMOUNT_NAMES, _WORKER_AMOUNTS, strict=True):
         source: Plain = {"containerName": "ray-worker", "resource": resource}
         yield constant({"name": name, "valueFrom": {"resourceFieldRef": source}}, _API)
     yield _field("MY_POD_NAME", "metadata.name")
@@ -182,11 +178,15 @@ def _plain_variables(envs: Node | None) -> "list[Node]":
 
 
 def _resources(given: Node) -> Node | None:
-    cpu, memory = given.get("cpu"), given.get("memory")
-    if not text(given, "cpu") and not text(given, "memory"):
+    if not nonempty(given, "cpu") and not nonempty(given, "memory"):
         return None
-    amounts = made(given, {"cpu": cpu or _CPU, "memory": memory or _MEMORY})
-    return made(given, {"limits": amounts, "requests": amounts})
+    return fixed_amounts(given, given.get("cpu") or _CPU, given.get("memory") or _MEMORY)
+
+
+def fixed_amounts(where: Node, cpu: Node, memory: Node) -> Node:
+    """Resources whose limits and requests are the same."""
+    amounts = made(where, {"cpu": cpu, "memory": memory})
+    return made(where, {"limits": amounts, "requests": amounts})
 
 
 def variables(given: Node | None) -> Iterator[Node]:
@@ -194,14 +194,14 @@ def variables(given: Node | None) -> Iterator[Node]:
     for name, value in sorted(members(given, "values").items()):
         yield made(value, {"name": _key(name, value), "value": value})
     for name, source in sorted(members(given, "valuesFrom").items()):
-        yield made(source, {"name": _key(name, source), "valueFrom": _taken(source)})
+        yield made(source, {"name": _key(name, source), "valueFrom": _value_source(source)})
 
 
 def _key(name: str, node: Node) -> Node:
     return Node(name, node.key or node.origin)
 
 
-def _taken(source: Node) -> Node:
+def _value_source(source: Node) -> Node:
     """Where a value is taken from, as Kubernetes says it."""
     name, key = source.get("name"), source.get("key")
     match name_of(source.get("source"), "source"):

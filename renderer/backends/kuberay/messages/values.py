@@ -28,6 +28,12 @@ def name_of(node: Node | None, field: str) -> str:
     return value if isinstance(value, str) and value in names else ""
 
 
+def nonempty(node: Node, *path: str) -> Node | None:
+    """A value of a message; an empty one is the same to the API server as one that is missing."""
+    found = node.get(*path)
+    return found if found and found.value else None
+
+
 def whole(node: Node | None) -> Node | None:
     """A whole number, which may be written as text."""
     if node is None or not isinstance(node.value, str) or not node.value.isdecimal():

@@ -1,7 +1,9 @@
 """Volumes of messages: one entry is both a volume of the pod and a mount of its container."""
 
-from renderer.backends.fields import elements, made, members, text
-from renderer.backends.kuberay.messages.values import name_of
+from collections.abc import Callable
+
+from renderer.backends.fields import elements, made, members
+from renderer.backends.kuberay.messages.values import name_of, nonempty
 from renderer.backends.object_labels import MANAGED_BY, OURS
 from renderer.values.tree import Node
 
@@ -16,28 +18,29 @@ def type_of(volume: Node) -> str:
 
 def mounts(group: Node) -> Node | None:
     """The mounts of a container, in the order of the volumes."""
-    listing = group.get("volumes")
-    items = tuple(map(_mount, elements(group, "volumes")))
-    return listing.with_members(items) if listing and items else None
+    return _each_volume(group, _mount)
 
 
 def volumes(group: Node) -> Node | None:
+    return _each_volume(group, _volume)
+
+
+def _each_volume(group: Node, change: Callable[[Node], Node]) -> Node | None:
     listing = group.get("volumes")
-    items = tuple(map(_volume, elements(group, "volumes")))
+    items = tuple(map(change, elements(listing)))
     return listing.with_members(items) if listing and items else None
 
 
 def _mount(volume: Node) -> Node:
-    given = volume.get("mountPropagationMode")
-    mode = _PROPAGATIONS.get(name_of(given, "mountPropagationMode"))
-    read_only = volume.get("readOnly")
+    written = volume.get("mountPropagationMode")
+    mode = _PROPAGATIONS.get(name_of(written, "mountPropagationMode"))
     return made(
         volume,
         {
             "name": volume.get("name"),
             "mountPath": volume.get("mountPath"),
-            "readOnly": read_only if read_only and read_only.value is True else None,
-            "mountPropagation": given.with_value(mode) if given and mode else None,
+            "readOnly": nonempty(volume, "readOnly"),
+            "mountPropagation": written.with_value(mode) if written and mode else None,
         },
     )
 
@@ -51,14 +54,12 @@ def _source(volume: Node) -> dict[str, Node]:
     source = volume.get("source")
     match type_of(volume):
         case "PERSISTENT_VOLUME_CLAIM":
-            read_only = volume.get("readOnly")
-            is_set = read_only if read_only and read_only.value is True else None
-            claim = made(volume, {"claimName": source, "readOnly": is_set})
+            claim = made(volume, {"claimName": source, "readOnly": nonempty(volume, "readOnly")})
             return {"persistentVolumeClaim": claim}
         case "HOST_PATH":
-            given = volume.get("hostPathType")
-            kind = _HOST_PATHS.get(name_of(given, "hostPathType"), "Directory")
-            kept = {"path": source, "type": (given or volume).with_value(kind)}
+            written = volume.get("hostPathType")
+            kind = _HOST_PATHS.get(name_of(written, "hostPathType"), "Directory")
+            kept = {"path": source, "type": (written or volume).with_value(kind)}
             return {"hostPath": made(volume, kept)}
         case "EPHEMERAL":
             return {"ephemeral": made(volume, {"volumeClaimTemplate": _claim(volume)})}
@@ -67,22 +68,20 @@ def _source(volume: Node) -> dict[str, Node]:
         case "SECRET":
             return {"secret": made(volume, {"secretName": source, "items": _items(volume)})}
         case "EMPTY_DIR":
-            size = volume.get("storage")
-            return {"emptyDir": made(volume, {"sizeLimit": size if size and size.value else None})}
+            return {"emptyDir": made(volume, {"sizeLimit": nonempty(volume, "storage")})}
         case _:
             return {}
 
 
 def _claim(volume: Node) -> Node:
-    given = volume.get("accessMode")
-    mode = _ACCESS.get(name_of(given, "accessMode"), "ReadWriteOnce")
+    written = volume.get("accessMode")
+    mode = _ACCESS.get(name_of(written, "accessMode"), "ReadWriteOnce")
     requests = made(volume, {"storage": volume.get("storage")})
-    storage_class = volume.get("storageClassName")
     labels = made(volume, {MANAGED_BY: OURS})
     spec = {
-        "accessModes": volume.with_value(((given or volume).with_value(mode),)),
+        "accessModes": volume.with_value(((written or volume).with_value(mode),)),
         "resources": made(volume, {"requests": requests}),
-        "storageClassName": storage_class if text(volume, "storageClassName") else None,
+        "storageClassName": nonempty(volume, "storageClassName"),
     }
     metadata = made(volume, {"labels": labels})
     return made(volume, {"metadata": metadata, "spec": made(volume, spec)})

@@ -3,16 +3,17 @@
 import binascii
 from base64 import b64decode
 
-from renderer.backends.fields import elements, made, text
+from renderer.backends.fields import elements, made
 from renderer.backends.kuberay.dialect import Image, shown
 from renderer.backends.kuberay.messages.pods import (
     PodRequest,
     autoscaler_options,
+    fixed_amounts,
     head_template,
     worker_template,
 )
-from renderer.backends.kuberay.messages.values import whole
-from renderer.backends.kuberay.vocabulary import JOB, SERVICE, shared_words
+from renderer.backends.kuberay.messages.values import nonempty, whole
+from renderer.backends.kuberay.vocabulary import JOB, SERVICE, shared_fields
 from renderer.text.yaml_reader import read
 from renderer.values.model import Environment, Spec
 from renderer.values.tree import Node, constant
@@ -36,15 +37,13 @@ def cluster_fields(spec: Spec, environment: Environment, *, serves: bool) -> Nod
     request = PodRequest(environment, version, tree.get("envs"), serves)
     workers = given.get("workerGroupSpec")
     groups = tuple(_worker(item, request) for item in elements(workers))
-    scales = given.get("enableInTreeAutoscaling")
-    is_scaled = scales is not None and scales.value is True
-    options = given.get("autoscalerOptions")
+    scales, options = nonempty(given, "enableInTreeAutoscaling"), given.get("autoscalerOptions")
     return made(
         given,
         {
             "rayVersion": version,
-            "enableInTreeAutoscaling": scales if is_scaled else None,
-            "autoscalerOptions": autoscaler_options(options) if options and is_scaled else None,
+            "enableInTreeAutoscaling": scales,
+            "autoscalerOptions": autoscaler_options(options) if options and scales else None,
             "headServiceAnnotations": given.get("headServiceAnnotations"),
             "headGroupSpec": _head(given.get("headGroupSpec"), request),
             "workerGroupSpecs": workers.with_value(groups) if workers else None,
@@ -54,8 +53,7 @@ def cluster_fields(spec: Spec, environment: Environment, *, serves: bool) -> Nod
 
 def ray_version(tree: Node) -> Node | None:
     """The version that a message gives, else the one in the tag of the head's image."""
-    given = tree.get("version")
-    if given is not None and given.value:
+    if given := nonempty(tree, "version"):
         return given
     image = tree.get("clusterSpec", "headGroupSpec", "image")
     version = Image.of(str(image.value)).ray_version if image else None
@@ -65,12 +63,11 @@ def ray_version(tree: Node) -> Node | None:
 def _head(group: Node | None, request: PodRequest) -> Node | None:
     if group is None:
         return None
-    ingress = group.get("enableIngress")
     return made(
         group,
         {
-            "serviceType": group.get("serviceType") if text(group, "serviceType") else None,
-            "enableIngress": ingress if ingress and ingress.value is True else None,
+            "serviceType": nonempty(group, "serviceType"),
+            "enableIngress": nonempty(group, "enableIngress"),
             "rayStartParams": group.get("rayStartParams") or _NO_PARAMETERS,
             "template": head_template(group, request),
         },
@@ -93,17 +90,14 @@ def _worker(group: Node, request: PodRequest) -> Node:
 
 
 def job_fields(spec: Spec, environment: Environment) -> Node:
-    """All that a message says of a job, with the GPUs of its entrypoint, which the server loses.
-
-    An empty value is one that was not given.
-    """
+    """All that a message says of a job, with the GPUs of its entrypoint, which the server loses."""
     tree = spec.tree
-    runtime, submitter = tree.get("runtimeEnv"), tree.get("jobSubmitter")
+    runtime, submitter = nonempty(tree, "runtimeEnv"), tree.get("jobSubmitter")
     return made(
         tree,
         {
-            **{key: node for key in shared_words(JOB) if (node := tree.get(key)) and node.value},
-            "runtimeEnvYAML": plain_runtime_env(runtime) if runtime and runtime.value else None,
+            **{key: nonempty(tree, key) for key in shared_fields(JOB)},
+            "runtimeEnvYAML": plain_runtime_env(runtime) if runtime else None,
             "submitterPodTemplate": _submitter(submitter) if submitter else None,
             "rayClusterSpec": cluster_fields(spec, environment, serves=False),
         },
@@ -124,17 +118,11 @@ def plain_runtime_env(given: Node) -> Node:
 
 def _submitter(given: Node) -> Node:
     """The pod that submits: limits and requests are the same."""
-    amounts = made(
-        given,
-        {
-            "cpu": given.get("cpu") if text(given, "cpu") else _CPU,
-            "memory": given.get("memory") if text(given, "memory") else _MEMORY,
-        },
-    )
+    cpu, memory = nonempty(given, "cpu") or _CPU, nonempty(given, "memory") or _MEMORY
     container = {
         "name": _SUBMITTER,
         "image": given.get("image"),
-        "resources": made(given, {"limits": amounts, "requests": amounts}),
+        "resources": fixed_amounts(given, cpu, memory),
     }
     pod = {"restartPolicy": _NEVER, "containers": given.with_value((made(given, container),))}
     return made(given, {"spec": made(given, pod)})
@@ -142,11 +130,11 @@ def _submitter(given: Node) -> Node:
 
 def service_fields(spec: Spec, environment: Environment) -> Node:
     """All that a message says of a service; the serve config is looked at where it is read."""
-    tree, words = spec.tree, (*shared_words(SERVICE), _GRAPH)
+    tree, keys = spec.tree, (*shared_fields(SERVICE), _GRAPH)
     return made(
         tree,
         {
-            **{key: node for key in words if (node := tree.get(key)) and node.value},
+            **{key: nonempty(tree, key) for key in keys},
             "rayClusterConfig": cluster_fields(spec, environment, serves=True),
         },
     )

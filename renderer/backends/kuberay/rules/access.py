@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import elements, text
-from renderer.backends.kuberay.dialect import shown, version_of
+from renderer.backends.fields import elements, is_true, text
+from renderer.backends.kuberay.dialect import parse_version, shown
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
-from renderer.backends.kuberay.workloads import Cluster, Workload
+from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.names import DNS_LABEL, is_dns_label
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import suggest, visible
@@ -20,10 +20,6 @@ _COLLECTOR = "ray-history-collector"
 _UNRESTRICTED = {"DenyAllEgress": "ingressRules", "DenyAllIngress": "egressRules"}
 
 
-def _field(cluster: Cluster | None, *keys: str) -> Field | None:
-    return Field(cluster.path, cluster.node).get(*keys) if cluster else None
-
-
 @rule("RAY320", Severity.ERROR, "RayCluster", reads=("rayVersion",))
 def tokens_are_possible(workload: Workload) -> Iterator[Finding]:
     """Tokens need Ray 2.52 or later, those of Kubernetes 2.55, and rayVersion to tell.
@@ -35,12 +31,12 @@ def tokens_are_possible(workload: Workload) -> Iterator[Finding]:
         authOptions: {mode: token}
     Passes with: rayVersion: 2.52.0
     """
-    auth = _field(workload.cluster, "authOptions")
-    if workload.cluster is None or auth is None or text(auth.node, "mode") != "token":
+    auth = workload.cluster.get("authOptions")
+    if auth is None or text(auth.node, "mode") != "token":
         return
-    by_kubernetes = _takes_kubernetes_tokens(auth) and workload.spec.kind.name == CLUSTER
+    by_kubernetes = _takes_kubernetes_tokens(auth) and workload.kind == CLUSTER
     least = _KUBERNETES_TOKENS if by_kubernetes else _TOKENS
-    said = version_of(text(workload.cluster.node, "rayVersion"))
+    said = parse_version(text(workload.cluster.node, "rayVersion"))
     if said is None or said < least:
         key = "enableK8sTokenAuth" if by_kubernetes else "mode"
         message = f"this needs rayVersion {shown(least)} or later"
@@ -60,10 +56,10 @@ def tokens_of_kubernetes_stand_alone(workload: Workload) -> Iterator[Finding]:
         authOptions: {enableK8sTokenAuth: true}
     Passes with: authOptions: {mode: token}
     """
-    auth = _field(workload.cluster, "authOptions")
+    auth = workload.cluster.get("authOptions")
     if auth is None or not _takes_kubernetes_tokens(auth):
         return
-    path, kind = (*auth.path, "enableK8sTokenAuth"), workload.spec.kind.name
+    path, kind = (*auth.path, "enableK8sTokenAuth"), workload.kind
     if kind != CLUSTER:
         message = f"a {kind} does not take tokens of Kubernetes"
         yield workload.wrong(path, message, "delete it", at_key=True)
@@ -76,8 +72,7 @@ def tokens_of_kubernetes_stand_alone(workload: Workload) -> Iterator[Finding]:
 
 
 def _takes_kubernetes_tokens(auth: Field) -> bool:
-    switch = auth.get("enableK8sTokenAuth")
-    return switch is not None and switch.node.value is True
+    return is_true(auth.node, "enableK8sTokenAuth")
 
 
 @rule("RAY330", Severity.ERROR, "RayCluster", reads=("workerGroupSpecs",))
@@ -90,7 +85,7 @@ def policies_fit_the_groups(workload: Workload) -> Iterator[Finding]:
     Fails: networkPolicy: {workerGroups: [{groupName: large}]}
     Passes: networkPolicy: {workerGroups: [{groupName: small}]}
     """
-    policy = _field(workload.cluster, "networkPolicy")
+    policy = workload.cluster.get("networkPolicy")
     if policy is None:
         return
     names = [group.name for group in workload.workers]
@@ -103,10 +98,10 @@ def policies_fit_the_groups(workload: Workload) -> Iterator[Finding]:
         if name and name not in names:
             message = f"there is no group {visible(name)!r}"
             yield workload.wrong((*rules.path, "groupName"), message, suggest(name, names))
-    yield from _without_effect(workload, policy)
+    yield from _useless_rules(workload, policy)
 
 
-def _without_effect(workload: Workload, policy: Field) -> Iterator[Finding]:
+def _useless_rules(workload: Workload, policy: Field) -> Iterator[Finding]:
     mode = text(policy.node, "mode")
     some = (*policy.present(("head", "worker")), *policy.each("workerGroups"))
     for rules in some if mode in _UNRESTRICTED else ():
@@ -131,18 +126,16 @@ def certificates_are_the_operators(workload: Workload) -> Iterator[Finding]:
             spec: {containers: [{name: ray-head, env: [{name: RAY_USE_TLS, value: "1"}]}]}
     Passes: tlsOptions: {enabled: true}
     """
-    switch = _field(workload.cluster, "tlsOptions", "enabled")
-    if switch is None or switch.node.value is not True:
+    if not is_true(workload.cluster.node, "tlsOptions", "enabled"):
         return
-    autoscaler = _field(workload.cluster, "autoscalerOptions")
     containers = [group.container for group in workload.groups]
-    for container in (*containers, autoscaler):
-        for field in _of_certificates(container) if container else ():
+    for container in (*containers, workload.cluster.get("autoscalerOptions")):
+        for field in _certificate_fields(container) if container else ():
             message = "with tlsOptions the operator sets this itself"
             yield workload.wrong(field.path, message, "delete it, or choose another name")
 
 
-def _of_certificates(container: Field) -> Iterator[Field]:
+def _certificate_fields(container: Field) -> Iterator[Field]:
     for variable in container.each("env"):
         if text(variable.node, "name") in _TLS_VARIABLES:
             yield variable
@@ -161,7 +154,7 @@ def history_has_a_collector(workload: Workload) -> Iterator[Finding]:
     Fails: historyServerOptions: {}
     Passes with: historyServerOptions: {collectorOptions: {image: 'example/collector:v1'}}
     """
-    options = _field(workload.cluster, "historyServerOptions")
+    options = workload.cluster.get("historyServerOptions")
     if options is None:
         return
     if not text(options.node, "collectorOptions", "image"):

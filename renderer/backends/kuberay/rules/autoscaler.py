@@ -2,34 +2,28 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import elements, text
-from renderer.backends.kuberay.dialect import shown, version_of
+from renderer.backends.fields import elements, text, whole_number
+from renderer.backends.kuberay.dialect import parse_version, shown
 from renderer.backends.kuberay.rules import PODS, VALIDATION
 from renderer.backends.kuberay.workloads import Cluster, Workload
-from renderer.kubernetes.pods import Field
 from renderer.text.wording import visible
-from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _OPTIONS = "autoscalerOptions"
 _SWITCH = "RAY_enable_autoscaler_v2"
 _START = "KUBERAY_GEN_AUTOSCALER_START_CMD"
-_ON = ("1", "true")
+_TRUE = ("1", "true")
 #: Volumes of the head that the operator makes itself.
-_MADE = ("shared-mem", "ray-logs")
+_OPERATOR_VOLUMES = ("shared-mem", "ray-logs")
 _HAS_PRIORITIES = (2, 56, 0)
 #: Since when the switch alone is refused, and the start command is.
 _REFUSES_SWITCH, _REFUSES_START = (1, 5, 0), (1, 7, 0)
 
 
-def _options(cluster: Cluster) -> Field | None:
-    node = cluster.node.get(_OPTIONS)
-    return Field((*cluster.path, _OPTIONS), node) if node else None
-
-
-def _is_second(cluster: Cluster) -> bool:
+def _uses_v2(cluster: Cluster) -> bool:
     """Whether the second version of the autoscaler is asked for, in either way."""
     switch = cluster.head.variables.get(_SWITCH)
-    by_switch = switch is not None and text(switch.node, "value") in _ON
+    by_switch = switch is not None and text(switch.node, "value") in _TRUE
     return text(cluster.node, _OPTIONS, "version") == "v2" or by_switch
 
 
@@ -43,7 +37,7 @@ def options_need_the_switch(workload: Workload) -> Iterator[Finding]:
     Passes with: enableInTreeAutoscaling: true
     """
     cluster = workload.cluster
-    if cluster and not cluster.is_scaled and _OPTIONS in cluster.node.items:
+    if not cluster.is_scaled and _OPTIONS in cluster.node.items:
         message = "without enableInTreeAutoscaling there is no autoscaler"
         fix = "add enableInTreeAutoscaling: true, or delete them"
         yield workload.wrong((*cluster.path, _OPTIONS), message, fix, at_key=True)
@@ -69,12 +63,12 @@ def version_is_said_once(workload: Workload) -> Iterator[Finding]:
         autoscalerOptions: {version: v2}
     """
     cluster, dialect = workload.cluster, workload.settings.dialect
-    switch = cluster.head.variables.get(_SWITCH) if cluster else None
-    if cluster is None or switch is None:
+    switch = cluster.head.variables.get(_SWITCH)
+    if switch is None:
         return
     path, named = (*switch.path, "name"), (*cluster.path, _OPTIONS, "version")
     if not cluster.is_scaled:
-        if text(switch.node, "value") in _ON and dialect.knows(_REFUSES_SWITCH):
+        if text(switch.node, "value") in _TRUE and dialect.knows(_REFUSES_SWITCH):
             message = f"{_SWITCH} goes with enableInTreeAutoscaling"
             yield workload.wrong(path, message, "delete it, or add enableInTreeAutoscaling: true")
     elif cluster.node.get(_OPTIONS, "version") and workload.has_field(named):
@@ -95,9 +89,8 @@ def second_version_restarts_nothing(workload: Workload) -> Iterator[Finding]:
     Passes with: headGroupSpec: {template: {spec: {restartPolicy: Never}}}
     """
     cluster = workload.cluster
-    if cluster is None or not cluster.is_scaled:
-        return
-    for group in cluster.groups if text(cluster.node, _OPTIONS, "version") == "v2" else ():
+    is_v2 = cluster.is_scaled and text(cluster.node, _OPTIONS, "version") == "v2"
+    for group in workload.groups if is_v2 else ():
         policy = group.pod.get("restartPolicy")
         if policy and policy.text in ("Always", "OnFailure"):
             message = f"with version v2 of the autoscaler, {group.title} is not restarted"
@@ -119,17 +112,14 @@ def idle_timeouts_fit(workload: Workload) -> Iterator[Finding]:
         workerGroupSpecs: [{groupName: small, idleTimeoutSeconds: 10}]
     """
     cluster, key = workload.cluster, "idleTimeoutSeconds"
-    if cluster is None:
-        return
-    options = _options(cluster)
-    given = options.get(key) if options else None
-    if given and isinstance(given.node.value, int) and given.node.value < 0:
-        yield workload.wrong(given.path, f"{key} cannot be negative", "write 0 or more")
+    if (whole_number(cluster.node, _OPTIONS, key) or 0) < 0:
+        path: Path = (*cluster.path, _OPTIONS, key)
+        yield workload.wrong(path, f"{key} cannot be negative", "write 0 or more")
     for group in cluster.workers:
         seconds, path = group.number(key), (*group.path, key)
         if seconds is not None and seconds < 0:
             yield workload.wrong(path, f"{key} cannot be negative", "write 0 or more")
-        elif seconds is not None and not _is_second(cluster):
+        elif seconds is not None and not _uses_v2(cluster):
             message = "a group has a time of its own only with version v2 of the autoscaler"
             fix = "add autoscalerOptions: {version: v2}, or delete it"
             yield workload.wrong(path, message, fix, at_key=True)
@@ -154,17 +144,15 @@ def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
             template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.56.0'}]}}
     """
     cluster = workload.cluster
-    if cluster is None:
-        return
     for group in cluster.workers:
         path = (*group.path, "priority")
         if not group.number("priority") or not workload.has_field(path):
             continue
-        said = version_of(text(cluster.node, "rayVersion"))
+        said = parse_version(text(cluster.node, "rayVersion"))
         if said is None or said < _HAS_PRIORITIES:
             fix = f"write rayVersion, {shown(_HAS_PRIORITIES)} or later, or delete it"
             message = f"groups have priorities since Ray {shown(_HAS_PRIORITIES)}"
-        elif not _is_second(cluster):
+        elif not _uses_v2(cluster):
             message = "groups have priorities only with version v2 of the autoscaler"
             fix = "add autoscalerOptions: {version: v2}, or delete it"
         else:
@@ -185,7 +173,7 @@ def start_command_is_the_operators(workload: Workload) -> Iterator[Finding]:
         enableInTreeAutoscaling: true
         autoscalerOptions: {args: ["ulimit -n 65536; $KUBERAY_GEN_AUTOSCALER_START_CMD"]}
     """
-    options = _options(workload.cluster) if workload.cluster else None
+    options = workload.cluster.get(_OPTIONS)
     if options is None or not workload.settings.dialect.knows(_REFUSES_START):
         return
     for variable in options.each("env"):
@@ -207,11 +195,11 @@ def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
     Passes with: headGroupSpec: {template: {spec: {volumes: [{name: cache, emptyDir: {}}]}}}
     """
     cluster = workload.cluster
-    options = _options(cluster) if cluster else None
-    if cluster is None or options is None or not cluster.is_scaled:
+    options = cluster.get(_OPTIONS)
+    if options is None or not cluster.is_scaled:
         return
     volumes = elements(cluster.head.pod.node, "volumes")
-    known = {*_MADE, *(text(volume, "name") for volume in volumes)}
+    known = {*_OPERATOR_VOLUMES, *(text(volume, "name") for volume in volumes)}
     for mount in options.each("volumeMounts"):
         name = text(mount.node, "name")
         if name and name not in known:

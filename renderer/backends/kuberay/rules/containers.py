@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import members, text
-from renderer.backends.kuberay.pods import template_pods, variables_of_operator
+from renderer.backends.kuberay.pods import operator_variables, template_pods
 from renderer.backends.kuberay.rules import PODS
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import SOURCE
@@ -39,7 +39,7 @@ def variables_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
             spec: {containers: [{name: ray-head, env: [{name: CLUSTER, value: mine}]}]}
     """
     for group in workload.groups:
-        reserved = variables_of_operator(group)
+        reserved = operator_variables(group)
         for name, variable in group.variables.items():
             if name in reserved:
                 message = f"the operator sets {name} itself, and its value counts"
@@ -67,7 +67,7 @@ def containers_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
     """
     for group in workload.groups:
         added = "" if group.is_head else "wait-gcs-ready"
-        if group.is_head and workload.cluster and workload.cluster.is_scaled:
+        if group.is_head and workload.cluster.is_scaled:
             added = "autoscaler"
         for container in (*group.pod.each("containers"), *group.pod.each("initContainers")):
             if added and text(container.node, "name") == added:
@@ -143,7 +143,7 @@ def _starts_ray(group: Group) -> bool:
 def _is_overwritten(workload: Workload, group: Group) -> bool:
     """Whether an annotation says that the operator makes no command."""
     said = (
-        text(workload.spec.tree, "annotations", _OVERWRITE),
+        workload.annotation(_OVERWRITE),
         text(group.node, "template", "metadata", "annotations", _OVERWRITE),
     )
     return any(value.lower() == "true" for value in said)

@@ -16,20 +16,16 @@ _ENABLED, _NAMESPACE = "ray.io/ft-enabled", "ray.io/external-storage-namespace"
 _ADDRESS = "RAY_REDIS_ADDRESS"
 #: What the options say instead of a variable of the head.
 _VARIABLES = {_ADDRESS: "redisAddress", "REDIS_PASSWORD": "redisPassword"}
-_OF_REDIS = ("redisAddress", "redisUsername", "redisPassword", "externalStorageNamespace")
+_REDIS_FIELDS = ("redisAddress", "redisUsername", "redisPassword", "externalStorageNamespace")
 _REDIS = expression(r"(?:rediss?://)?(?:[^:/@\s]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
-_OF_NEW_CLAIMS = ("size", "storageClassName", "accessModes")
+_NEW_CLAIM_FIELDS = ("size", "storageClassName", "accessModes")
 _STORAGE_VARIABLES = ("RAY_gcs_storage", "RAY_gcs_storage_path")
 _STORAGE_VOLUME, _STORAGE_PATH = "gcs-storage", "/data/gcs"
 
 
-def _options(cluster: Cluster) -> Field | None:
-    node = cluster.node.get(_OPTIONS)
-    return Field((*cluster.path, _OPTIONS), node) if node else None
-
-
-def _annotation(workload: Workload, key: str) -> str:
-    return text(workload.spec.tree, "annotations", key)
+def _is_tolerant(workload: Workload) -> bool:
+    is_switched_on = workload.annotation(_ENABLED).lower() == "true"
+    return is_switched_on or _OPTIONS in workload.cluster.node.items
 
 
 @rule("RAY310", Severity.ERROR, "RayCluster")
@@ -46,11 +42,11 @@ def tolerance_is_said_once(workload: Workload) -> Iterator[Finding]:
     Passes: gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
     """
     cluster = workload.cluster
-    if cluster is None or _OPTIONS not in cluster.node.items:
+    if _OPTIONS not in cluster.node.items:
         return
     message, fix = f"{_OPTIONS} say this", "delete it"
     for key in (_ENABLED, _NAMESPACE):
-        if _annotation(workload, key):
+        if workload.annotation(key):
             yield Finding(("annotations", key), f"{message}, not {key}", fix, at_key=True)
     head = cluster.head
     if head.start_params.get("redis-password"):
@@ -76,13 +72,10 @@ def redis_is_said_by_options(workload: Workload) -> Iterator[Finding]:
     Passes: gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
     """
     cluster = workload.cluster
-    if cluster is None:
-        return
     variables, fix = cluster.head.variables, f"delete it, and write {_OPTIONS}"
     if workload.is_message:
         fix = f"delete it, or write the annotation {_ENABLED}: 'true'"
-    tolerates = _annotation(workload, _ENABLED).lower() == "true"
-    if _ADDRESS in variables and not tolerates and _OPTIONS not in cluster.node.items:
+    if _ADDRESS in variables and not _is_tolerant(workload):
         message = f"{_ADDRESS} is set, and the cluster is not fault tolerant"
         yield workload.wrong((*variables[_ADDRESS].path, "name"), message, fix)
     message = f"the user at Redis is said by {_OPTIONS}.redisUsername"
@@ -104,11 +97,11 @@ def backend_has_what_it_needs(workload: Workload) -> Iterator[Finding]:
     Fails: gcsFaultToleranceOptions: {externalStorageNamespace: mine}
     Passes with: gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
     """
-    options = _options(workload.cluster) if workload.cluster else None
+    options = workload.cluster.get(_OPTIONS)
     if options is None:
         return
     if text(options.node, "backend") == "rocksdb":
-        for field in options.present(_OF_REDIS):
+        for field in options.present(_REDIS_FIELDS):
             message = f"the backend rocksdb has no {field.name}"
             yield workload.wrong(field.path, message, "delete it", at_key=True)
         return
@@ -130,22 +123,20 @@ def storage_is_the_operators(workload: Workload) -> Iterator[Finding]:
     Fails: gcsFaultToleranceOptions: {backend: rocksdb, storage: {claimName: mine, size: 5Gi}}
     Passes: gcsFaultToleranceOptions: {backend: rocksdb, storage: {size: 5Gi}}
     """
-    options = _options(workload.cluster) if workload.cluster else None
-    if workload.cluster is None or options is None:
-        return
-    if text(options.node, "backend") != "rocksdb":
+    options = workload.cluster.get(_OPTIONS)
+    if options is None or text(options.node, "backend") != "rocksdb":
         return
     storage = options.get("storage")
-    described = storage.present(_OF_NEW_CLAIMS) if storage else []
+    described = storage.present(_NEW_CLAIM_FIELDS) if storage else []
     if storage and text(storage.node, "claimName") and described:
         message = f"a claim that exists has no {listed(item.name for item in described)} here"
         yield workload.wrong(described[0].path, message, "keep claimName or these", at_key=True)
-    for field in _managed(workload.cluster):
+    for field in _operator_fields(workload.cluster):
         message = "the operator sets this itself for the backend rocksdb"
         yield workload.wrong(field.path, message, "delete it, or choose another name")
 
 
-def _managed(cluster: Cluster) -> Iterator[Field]:
+def _operator_fields(cluster: Cluster) -> Iterator[Field]:
     """What the head has that the operator would add for RocksDB."""
     head = cluster.head
     yield from (head.variables[name] for name in _STORAGE_VARIABLES if name in head.variables)
@@ -169,10 +160,9 @@ def services_outlive_their_head(workload: Workload) -> Iterator[Finding]:
     Passes: rayClusterConfig: {gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}}
     """
     cluster = workload.cluster
-    if cluster is None or workload.spec.kind.name != SERVICE:
+    if not workload.has_cluster or workload.kind != SERVICE or _is_tolerant(workload):
         return
-    tolerates = _annotation(workload, _ENABLED).lower() == "true"
-    if workload.environment.is_production and not tolerates and _OPTIONS not in cluster.node.items:
+    if workload.environment.is_production:
         message = "the service ends with its head"
         fix = f"add {_OPTIONS} with the address of a Redis"
         if workload.is_message:
@@ -190,7 +180,7 @@ def redis_has_an_address(workload: Workload) -> Iterator[Finding]:
     Fails: gcsFaultToleranceOptions: {redisAddress: 'http://redis:6379'}
     Passes: gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}
     """
-    options = _options(workload.cluster) if workload.cluster else None
+    options = workload.cluster.get(_OPTIONS)
     given = options.get("redisAddress") if options else None
     for part in given.text.split(",") if given and given.text and "$" not in given.text else ():
         if given and not _REDIS.fullmatch(part.strip()):

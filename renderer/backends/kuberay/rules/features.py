@@ -35,7 +35,7 @@ def fields_are_known_to_the_version(workload: Workload) -> Iterator[Finding]:
     """
     cluster, dialect = workload.cluster, workload.settings.dialect
     for path, _, span in unknown_fields(workload):
-        if cluster and _is_below(cluster.path, path) and not _belongs_elsewhere(workload, path):
+        if _is_below(cluster.path, path) and not _belongs_elsewhere(workload, path):
             message = f"KubeRay {dialect} has no {path[-1]} here: it came with {span.since}"
             yield workload.wrong(path, message, "delete it, or upgrade KubeRay", at_key=True)
 
@@ -57,7 +57,7 @@ def _is_below(parent: Path, path: Path) -> bool:
 
 def _belongs_elsewhere(workload: Workload, path: Path) -> bool:
     """Whether no version takes it there."""
-    return path[-1] == "upgradeStrategy" and workload.spec.kind.name != CLUSTER
+    return path[-1] == "upgradeStrategy" and workload.kind != CLUSTER
 
 
 @rule("RAY301", Severity.ERROR, "RayCluster")
@@ -70,8 +70,6 @@ def features_are_switched_on(workload: Workload) -> Iterator[Finding]:
     Passes with: networkPolicy: null
     """
     cluster, settings = workload.cluster, workload.settings
-    if cluster is None:
-        return
     needed: dict[tuple[str, ...], str] = {(key,): gate for key, gate in _GATES.items()}
     backend = cluster.node.get("gcsFaultToleranceOptions", "backend")
     if backend and backend.value == "rocksdb":
@@ -94,10 +92,8 @@ def clusters_of_others_are_not_upgraded(workload: Workload) -> Iterator[Finding]
     Fails: rayClusterConfig: {upgradeStrategy: {type: Recreate}}
     Passes with: rayClusterConfig: {upgradeStrategy: null}
     """
-    if workload.cluster is None or workload.spec.kind.name == CLUSTER:
-        return
-    if "upgradeStrategy" in workload.cluster.node.items:
-        message = f"the cluster of a {workload.spec.kind.name} has no upgradeStrategy"
+    if workload.kind != CLUSTER and "upgradeStrategy" in workload.cluster.node.items:
+        message = f"the cluster of a {workload.kind} has no upgradeStrategy"
         path = (*workload.cluster.path, "upgradeStrategy")
         yield workload.wrong(path, message, "delete it", at_key=True)
 

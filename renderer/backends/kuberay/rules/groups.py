@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import is_true
 from renderer.backends.kuberay.rules import PODS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
@@ -12,13 +13,11 @@ from renderer.values.diagnostics import Finding, Severity, rule, rules_with_sour
 
 _RAY_CONTAINERS = ("ray-head", "ray-worker")
 #: What the operator calls the group of the head.
-_OF_HEAD = "headgroup"
+_HEAD_GROUP = "headgroup"
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _DASHBOARD = 8265
 _OWN_HOSTS = ("localhost", "127.0.0.1")
 _GROUP, _CLUSTER = "ray.io/group", "ray.io/cluster"
-#: The name that the operator gives to the group of the head.
-_HEAD_GROUP = "headgroup"
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
@@ -130,10 +129,10 @@ def group_names_fit_pods(workload: Workload) -> Iterator[Finding]:
             template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0'}]}}
     """
     for group in workload.workers:
-        if group.name == _OF_HEAD:
+        if group.name == _HEAD_GROUP:
             fix = "choose another name"
-            message = f"{_OF_HEAD!r} is what the operator calls the group of the head"
-        elif not _fits(group):
+            message = f"{_HEAD_GROUP!r} is what the operator calls the group of the head"
+        elif not _is_valid_name(group):
             message = f"{visible(group.name)!r} does not do for the names and labels of pods"
             fix = "write at most 63 small letters, digits and '-', a letter or digit at both ends"
         else:
@@ -141,7 +140,7 @@ def group_names_fit_pods(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong((*group.path, "groupName"), message, fix)
 
 
-def _fits(group: Group) -> bool:
+def _is_valid_name(group: Group) -> bool:
     return not group.name or (is_dns_name(group.name.lower()) and is_label_value(group.name))
 
 
@@ -156,9 +155,8 @@ def clusters_of_jobs_and_services_run(workload: Workload) -> Iterator[Finding]:
     Passes: rayClusterConfig: {suspend: false}
     """
     cluster = workload.cluster
-    given = cluster.node.get("suspend") if cluster and cluster.path else None
-    if cluster and given and given.value is True:
-        message = f"the cluster is suspended, and the {workload.spec.kind.name} waits for it"
+    if cluster.path and is_true(cluster.node, "suspend"):
+        message = f"the cluster is suspended, and the {workload.kind} waits for it"
         has_own = workload.has_field(("suspend",))
         fix = "delete it, or write it at the top" if has_own else "delete it"
         yield workload.wrong((*cluster.path, "suspend"), message, fix, at_key=True)
@@ -182,28 +180,28 @@ def workers_are_not_asked_for_the_dashboard(workload: Workload) -> Iterator[Find
               spec:
                 containers: [{name: ray-worker, livenessProbe: {tcpSocket: {port: 52365}}}]
     """
-    given = workload.cluster.head.start_params.get("dashboard-port", "") if workload.cluster else ""
+    given = workload.cluster.head.start_params.get("dashboard-port", "")
     dashboard = int(given) if given.isdecimal() else _DASHBOARD
     for group in workload.workers:
         for probe in group.container.present(_PROBES) if group.container else ():
-            if asked := _asked(group, probe, dashboard):
+            if asked := _dashboard_field(group, probe, dashboard):
                 message = f"{group.title} has no dashboard, and its {probe.name} never succeeds"
                 fix = "delete it: the operator adds probes of its own, or ask at 52365"
                 yield workload.wrong(asked.path, message, fix)
 
 
-def _asked(group: Group, probe: Field, dashboard: int) -> Field | None:
+def _dashboard_field(group: Group, probe: Field, dashboard: int) -> Field | None:
     """Where a probe asks for the dashboard, if it does."""
     for kind in ("httpGet", "tcpSocket"):
         port = probe.get(kind, "port")
-        if port and probe.get(kind, "host") is None and _number(group, port) == dashboard:
+        if port and probe.get(kind, "host") is None and _port_number(group, port) == dashboard:
             return port
     hosts = tuple(f"{host}:{dashboard}" for host in _OWN_HOSTS)
     words = (word for word in probe.each("exec", "command"))
     return next((word for word in words if any(host in word.text for host in hosts)), None)
 
 
-def _number(group: Group, port: Field) -> object:
+def _port_number(group: Group, port: Field) -> object:
     """The number of a port, which may be that of a port with a name."""
     listed = group.container.each("ports") if group.container else ()
     named = {name.text: item.get("containerPort") for item in listed if (name := item.get("name"))}
@@ -239,7 +237,7 @@ def pods_are_spread_by_names_that_exist(workload: Workload) -> Iterator[Finding]
                     labelSelector: {matchLabels: {ray.io/group: small}}
     """
     names = {_GROUP: [_HEAD_GROUP, *(group.name for group in workload.workers)]}
-    if workload.spec.kind.name == CLUSTER:
+    if workload.kind == CLUSTER:
         names[_CLUSTER] = [workload.name]
     for group in workload.groups:
         for selector in _selectors(group.pod):

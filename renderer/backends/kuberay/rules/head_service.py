@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import text
+from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.rules import SERVICES
 from renderer.backends.kuberay.vocabulary import CLUSTER
-from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.backends.kuberay.workloads import ENABLES_SERVE, Group, Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
-_ENABLES_SERVE = "ray.io/enable-serve-service"
 #: The ports that Ray listens at: the operator's name and number, and the parameter that moves it.
 _PORTS = (
     ("dashboard", 8265, "dashboard-port"),
@@ -18,14 +17,13 @@ _PORTS = (
     ("client", 10001, "ray-client-server-port"),
     ("metrics", 8080, "metrics-export-port"),
 )
-#: Since when ports called serve-SOMETHING are ports of applications.
 
 
 def _ports(head: Group) -> tuple[Field, ...]:
     return tuple(head.container.each("ports")) if head.container else ()
 
 
-def _names(head: Group) -> list[str]:
+def _port_names(head: Group) -> list[str]:
     return [text(port.node, "name") for port in _ports(head)]
 
 
@@ -55,10 +53,10 @@ def jobs_and_services_reach_the_dashboard(workload: Workload) -> Iterator[Findin
                       - {name: gcs-server, containerPort: 6379}
                       - {name: client, containerPort: 10001}
     """
-    if workload.cluster is None or workload.spec.kind.name == CLUSTER:
-        return
     head = workload.cluster.head
-    if (names := _names(head)) and "dashboard" not in names and head.container:
+    if workload.kind == CLUSTER:
+        return
+    if (names := _port_names(head)) and "dashboard" not in names and head.container:
         message = "the head lists ports, and none is called dashboard"
         fix = "add {name: dashboard, containerPort: 8265}, or delete ports"
         yield workload.wrong((*head.container.path, "ports"), message, fix, at_key=True)
@@ -86,16 +84,16 @@ def head_ports_are_complete(workload: Workload) -> Iterator[Finding]:
                     - {name: dashboard, containerPort: 8265}
                     - {name: client, containerPort: 10001}
     """
-    head = workload.cluster.head if workload.cluster else None
-    if head is None or head.container is None or not _ports(head):
+    head = workload.cluster.head
+    if head.container is None or not _ports(head):
         return
     numbers = {text(port.node, "containerPort") for port in _ports(head)}
-    names = _names(head)
+    names = _port_names(head)
     missing = [
-        f"{name} ({_listens(head, number, parameter)})"
+        f"{name} ({_ray_port(head, number, parameter)})"
         for name, number, parameter in _PORTS[:3]
-        if name not in names and str(_listens(head, number, parameter)) not in numbers
-        if name != "dashboard" or workload.spec.kind.name == CLUSTER
+        if name not in names and str(_ray_port(head, number, parameter)) not in numbers
+        if name != "dashboard" or workload.kind == CLUSTER
     ]
     if missing:
         message = f"the head's Service has no port {listed(missing, 'or')}, as none is listed"
@@ -103,7 +101,7 @@ def head_ports_are_complete(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(path, message, "add it, or delete ports", at_key=True)
 
 
-def _listens(head: Group, number: int, parameter: str) -> int:
+def _ray_port(head: Group, number: int, parameter: str) -> int:
     """Where Ray listens."""
     given = head.start_params.get(parameter, "")
     return int(given) if given.isdecimal() else number
@@ -129,18 +127,18 @@ def ports_are_where_ray_listens(workload: Workload) -> Iterator[Finding]:
                     - {name: gcs-server, containerPort: 6379}
                     - {name: client, containerPort: 10001}
     """
-    if workload.cluster is None or workload.is_message:
+    if workload.is_message:
         return
     head = workload.cluster.head
     by_name = {text(port.node, "name"): port for port in _ports(head)}
     for name, number, parameter in _PORTS:
-        listens, port = _listens(head, number, parameter), by_name.get(name)
-        if port and text(port.node, "containerPort") != str(listens):
-            message = f"for the port {name} Ray listens at {listens}"
-            fix = f"write {listens}, or change {parameter} among the start parameters"
+        actual, port = _ray_port(head, number, parameter), by_name.get(name)
+        if port and text(port.node, "containerPort") != str(actual):
+            message = f"for the port {name} Ray listens at {actual}"
+            fix = f"write {actual}, or change {parameter} among the start parameters"
             yield workload.wrong((*port.path, "containerPort"), message, fix)
-        elif not by_name and listens != number:
-            message = f"the head's Service leads to {number}, not to {listens}"
+        elif not by_name and actual != number:
+            message = f"the head's Service leads to {number}, not to {actual}"
             fix = f"delete it, or list the ports of the container, {name} among them"
             yield workload.wrong((*head.path, "rayStartParams", parameter), message, fix)
 
@@ -164,11 +162,11 @@ def clusters_that_serve_have_a_port(workload: Workload) -> Iterator[Finding]:
           template:
             spec: {containers: [{name: ray-head, ports: [{name: serve, containerPort: 8000}]}]}
     """
-    head = workload.cluster.head if workload.cluster else None
-    wants = text(workload.spec.tree, "annotations", _ENABLES_SERVE) == "true"
-    if head is None or head.container is None or not wants or workload.spec.kind.name != CLUSTER:
+    head = workload.cluster.head
+    is_wanted = workload.annotation(ENABLES_SERVE) == "true" and workload.kind == CLUSTER
+    if head.container is None or not is_wanted:
         return
-    names = _names(head)
+    names = _port_names(head)
     if names and not any(map(workload.settings.dialect.is_serve_port, names)):
         message = "the head lists ports, and none is called serve"
         fix = "add {name: serve, containerPort: 8000}, or delete ports"
@@ -186,15 +184,12 @@ def service_type_counts(workload: Workload) -> Iterator[Finding]:
     Fails: headGroupSpec: {serviceType: NodePort, headService: {spec: {type: ClusterIP}}}
     Passes: headGroupSpec: {headService: {spec: {type: ClusterIP}}}
     """
-    head = workload.cluster.head if workload.cluster else None
-    if head is None:
-        return
+    head = workload.cluster.head
     own, given = text(head.node, "headService", "spec", "type"), text(head.node, "serviceType")
     if own and given and own != given:
         message = f"serviceType has no effect: headService has the type {own}"
         yield workload.wrong((*head.path, "serviceType"), message, "delete one of the two")
-    switch = head.node.get("enableIngress")
-    if "ingressOptions" in head.node.items and (switch is None or switch.value is not True):
+    if "ingressOptions" in head.node.items and not is_true(head.node, "enableIngress"):
         message = "without enableIngress there is no Ingress"
         path = (*head.path, "ingressOptions")
         yield workload.wrong(path, message, "add enableIngress: true, or delete it", at_key=True)

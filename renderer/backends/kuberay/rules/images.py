@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.dialect import Dialect, Image, Version, shown, version_of
+from renderer.backends.kuberay.dialect import Dialect, Image, Version, parse_version, shown
 from renderer.backends.kuberay.pods import template_pods
 from renderer.backends.kuberay.rules import PODS, UPGRADES
 from renderer.backends.kuberay.workloads import Workload
@@ -14,7 +14,7 @@ from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
 _SUBMITTER = ("submitterPodTemplate", "spec")
-_NEVER_WAS = "ray.io/"
+_NO_REGISTRY = "ray.io/"
 #: The oldest Ray that versions of KubeRay are tried with, newest first.
 _OLDEST: tuple[tuple[Version, Version], ...] = (
     ((1, 3, 0), (2, 38, 0)),
@@ -60,10 +60,10 @@ def images_of_ray_can_be_fetched(workload: Workload) -> Iterator[Finding]:
     """
     for pod in template_pods(workload):
         for container in pod.containers():
-            yield from _unfetchable(workload, container)
+            yield from _image_problems(workload, container)
 
 
-def _unfetchable(workload: Workload, container: Field) -> Iterator[Finding]:
+def _image_problems(workload: Workload, container: Field) -> Iterator[Finding]:
     image = container.get("image")
     path, fix = (*container.path, "image"), "write REGISTRY/PATH:TAG, as in rayproject/ray:2.52.0"
     if image is None and not workload.is_message:
@@ -89,9 +89,9 @@ def registry_exists(workload: Workload) -> Iterator[Finding]:
           template: {spec: {containers: [{name: ray-head, image: 'rayproject/ray:2.52.0'}]}}
     """
     for named in ray_images(workload):
-        if named.image.repository.startswith(_NEVER_WAS):
+        if named.image.repository.startswith(_NO_REGISTRY):
             message = "there never was a registry ray.io"
-            rest = named.image.repository.removeprefix(_NEVER_WAS)
+            rest = named.image.repository.removeprefix(_NO_REGISTRY)
             tag = f":{named.image.tag}" if named.image.tag else ""
             yield workload.wrong(named.path, message, f"write rayproject/{rest}{tag}")
 
@@ -115,7 +115,7 @@ def images_have_one_ray(workload: Workload) -> Iterator[Finding]:
     def version(image: Image) -> str:
         return shown(image.ray_version) if image.ray_version else ""
 
-    yield from _unlike_the_head(workload, version, "Ray")
+    yield from _differences_from_head(workload, version, "Ray")
 
 
 @rule("RAY253", Severity.ERROR, "RayCluster")
@@ -138,17 +138,17 @@ def images_have_one_python(workload: Workload) -> Iterator[Finding]:
             template:
               spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0-py311-gpu'}]}
     """
-    yield from _unlike_the_head(workload, lambda image: image.python, "Python")
+    yield from _differences_from_head(workload, lambda image: image.python, "Python")
 
 
-def _unlike_the_head(
-    workload: Workload, tells: Callable[[Image], str], what: str
+def _differences_from_head(
+    workload: Workload, read: Callable[[Image], str], what: str
 ) -> Iterator[Finding]:
     """The images whose tags tell something else than the tag of the head's."""
     images = [named for named in ray_images(workload) if named.image.is_of_ray]
-    wanted = tells(images[0].image) if images and images[0].title == "the head" else ""
+    wanted = read(images[0].image) if images and images[0].title == "the head" else ""
     for named in images[1:] if wanted else ():
-        found = tells(named.image)
+        found = read(named.image)
         if found and found != wanted:
             message = f"{named.title} has {what} {found}, and the head {wanted}"
             fix = f"write an image with {wanted}, or another one for the head"
@@ -169,10 +169,10 @@ def stated_version_is_that_of_the_image(workload: Workload) -> Iterator[Finding]
     Passes with: rayVersion: 2.52.0
     """
     cluster = workload.cluster
-    given = text(cluster.node, "rayVersion") if cluster else ""
-    if cluster is None or not given:
+    given = text(cluster.node, "rayVersion")
+    if not given:
         return
-    image, said, path = cluster.head.image, version_of(given), (*cluster.path, "rayVersion")
+    image, said, path = cluster.head.image, parse_version(given), (*cluster.path, "rayVersion")
     has = image.ray_version if image.is_of_ray else None
     if said is None:
         what = shown(has) if has else "three numbers, as in 2.52.0"
@@ -194,11 +194,11 @@ def ray_is_young_enough(workload: Workload) -> Iterator[Finding]:
     Passes: rayVersion: 2.52.0
     """
     cluster = workload.cluster
-    version = cluster.stated_version if cluster else None
-    if cluster is None or version is None:
+    version = cluster.stated_version
+    if version is None:
         return
     dialect = workload.settings.dialect
-    least = _oldest(dialect)
+    least = _oldest_ray(dialect)
     if version < least:
         message = f"KubeRay {dialect} is not tried with Ray before {shown(least)}"
     elif _HANGS_FROM <= version < _HANGS_UNTIL:
@@ -206,13 +206,13 @@ def ray_is_young_enough(workload: Workload) -> Iterator[Finding]:
         least = _HANGS_UNTIL
     else:
         return
-    stated = version_of(text(cluster.node, "rayVersion")) is not None
+    stated = parse_version(text(cluster.node, "rayVersion")) is not None
     image = next((named.path for named in ray_images(workload)), cluster.path)
     path = (*cluster.path, "rayVersion") if stated else image
     yield workload.wrong(path, message, f"take Ray {shown(least)} or later")
 
 
-def _oldest(dialect: Dialect) -> Version:
+def _oldest_ray(dialect: Dialect) -> Version:
     return next(least for since, least in _OLDEST if dialect.knows(since))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from renderer.backends.fields import members, text
+from renderer.backends.fields import is_true, members, text, whole_number
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
@@ -51,13 +51,14 @@ def deletion_is_said_in_one_way(workload: Workload) -> Iterator[Finding]:
         other = next(name for name in _OLD if name != old[0].name)
         yield strategy.wrong_key(f"{other} is missing beside {old[0].name}", f"add {other}")
     yield from (f.wrong_key(f"{f.name} has no policy", "add policy") for f in old if not _policy(f))
-    yield from _with_shutdown(workload, old, rules)
+    yield from _shutdown_conflicts(workload, old, rules)
 
 
-def _with_shutdown(workload: Workload, old: list[Field], rules: Field | None) -> Iterator[Finding]:
+def _shutdown_conflicts(
+    workload: Workload, old: list[Field], rules: Field | None
+) -> Iterator[Finding]:
     """What contradicts that the cluster is deleted after the job."""
-    shutdown = workload.spec.tree.get("shutdownAfterJobFinishes")
-    if shutdown is None or shutdown.value is not True:
+    if not is_true(workload.spec.tree, "shutdownAfterJobFinishes"):
         return
     if rules and not old:
         message = f"{_RULES} take the place of shutdownAfterJobFinishes"
@@ -89,24 +90,23 @@ def deletions_are_possible(workload: Workload) -> Iterator[Finding]:
     """
     seen: dict[tuple[str, tuple[str, str]], int] = {}
     for item in _deletions(workload):
-        if wrong := _refused(workload, item):
+        if wrong := _refusal(workload, item):
             yield wrong
         elif (item.policy, item.condition) in seen:
             message = f"{item.policy} after {''.join(item.condition)} stands here twice"
             yield item.field.wrong(message, "delete one of them")
         else:
             seen[item.policy, item.condition] = item.seconds
-            yield from _out_of_order(item, seen)
+            yield from _order_conflicts(item, seen)
 
 
-def _refused(workload: Workload, item: _Deletion) -> Finding | None:
+def _refusal(workload: Workload, item: _Deletion) -> Finding | None:
     """What is wrong with one deletion by itself."""
-    cluster = workload.cluster
     policy = Field((*item.field.path, "policy"), item.field.node)
     if item.policy in (_WORKERS, _CLUSTER) and members(workload.spec.tree, "clusterSelector"):
         message = f"{item.policy} is not for a cluster that the job selected"
         return policy.wrong(message, f"write {_NONE} or {_SELF}")
-    if item.policy == _WORKERS and cluster and cluster.is_scaled:
+    if item.policy == _WORKERS and workload.cluster.is_scaled:
         message = "Ray's autoscaler would bring the workers back"
         return policy.wrong(message, f"write {_CLUSTER}")
     if item.field.path[1] == _RULES and len([*filter(None, item.condition)]) != 1:
@@ -115,7 +115,7 @@ def _refused(workload: Workload, item: _Deletion) -> Finding | None:
     return None
 
 
-def _out_of_order(
+def _order_conflicts(
     item: _Deletion, seen: dict[tuple[str, tuple[str, str]], int]
 ) -> Iterator[Finding]:
     """Whether something else is deleted earlier or later than it could be."""
@@ -173,9 +173,8 @@ def _deletions(workload: Workload) -> Iterator[_Deletion]:
         yield _Deletion(_policy(field), (field.name, ""), 0, field)
     for field in strategy.each(_RULES):
         condition = tuple(text(field.node, "condition", k) for k in _CONDITIONS)
-        seconds = field.node.get("condition", "ttlSeconds")
-        number = seconds.value if seconds and isinstance(seconds.value, int) else 0
-        yield _Deletion(_policy(field), (condition[0], condition[1]), number, field)
+        seconds = whole_number(field.node, "condition", "ttlSeconds") or 0
+        yield _Deletion(_policy(field), (condition[0], condition[1]), seconds, field)
 
 
 _CONDITIONS = ("jobStatus", "jobDeploymentStatus")

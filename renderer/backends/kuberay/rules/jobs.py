@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import members, text
+from renderer.backends.fields import is_true, members, text, whole_number
 from renderer.backends.kuberay.plans import names_by_content
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB, MESSAGE, SELECTED
@@ -59,12 +59,12 @@ def suspended_jobs_shut_down(workload: Workload) -> Iterator[Finding]:
     Fails: suspend: true
     Passes with: shutdownAfterJobFinishes: true
     """
-    if not _is_true(workload, "suspend"):
+    if not is_true(workload.fields, "suspend"):
         return
     if members(workload.spec.tree, _SELECTOR):
         message = "a job in a cluster that is there already cannot be suspended"
         yield workload.wrong(("suspend",), message, "delete suspend")
-    elif not _is_true(workload, "shutdownAfterJobFinishes"):
+    elif not is_true(workload.fields, "shutdownAfterJobFinishes"):
         message = "a job whose cluster stays cannot be suspended"
         yield workload.wrong(("suspend",), message, "add shutdownAfterJobFinishes: true")
 
@@ -80,10 +80,10 @@ def times_of_jobs_count(workload: Workload) -> Iterator[Finding]:
     Fails: ttlSecondsAfterFinished: 3600
     Passes with: shutdownAfterJobFinishes: true
     """
-    ttl, deadline = (_number(workload, key) for key in _TIMES)
+    ttl, deadline = (whole_number(workload.fields, key) for key in _TIMES)
     if ttl is not None and ttl < 0:
         yield workload.wrong((_TIMES[0],), f"{ttl} is less than no time", "write 0 or more")
-    elif ttl and not _is_true(workload, "shutdownAfterJobFinishes"):
+    elif ttl and not is_true(workload.fields, "shutdownAfterJobFinishes"):
         message = "the cluster is not deleted after the job, so it cannot be kept for a time"
         fix = "add shutdownAfterJobFinishes: true, or delete it"
         yield workload.wrong((_TIMES[0],), message, fix)
@@ -107,7 +107,7 @@ def retries_need_a_new_cluster(workload: Workload) -> Iterator[Finding]:
         submissionMode: InteractiveMode
     Passes: backoffLimit: 2
     """
-    limit = _number(workload, "backoffLimit") or 0
+    limit = whole_number(workload.fields, "backoffLimit") or 0
     dialect = workload.settings.dialect
     if limit < 0:
         message = f"a job cannot be tried again {limit} times"
@@ -115,19 +115,9 @@ def retries_need_a_new_cluster(workload: Workload) -> Iterator[Finding]:
     elif limit and members(workload.spec.tree, _SELECTOR) and dialect.knows((1, 6, 0)):
         message = "a job in a cluster that is there already is not tried again"
         yield workload.wrong(("backoffLimit",), message, "write 0, or delete it")
-    elif limit and text(workload.fields, "submissionMode") == _INTERACTIVE:
+    elif limit and workload.submission_mode == _INTERACTIVE:
         message = "a job that a person submits is not tried again"
         yield workload.wrong(("backoffLimit",), message, "write 0, or delete it")
-
-
-def _is_true(workload: Workload, key: str) -> bool:
-    found = workload.fields.get(key)
-    return found is not None and found.value is True
-
-
-def _number(workload: Workload, key: str) -> int | None:
-    found = workload.fields.get(key)
-    return found.value if found and isinstance(found.value, int) else None
 
 
 @rule("RAY170", Severity.ERROR, JOB, reads=("name", "name_suffix"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import is_true
 from renderer.backends.kuberay.messages.values import name_of, names_of, written_groups
 from renderer.backends.kuberay.messages.volumes import type_of
 from renderer.backends.kuberay.rules import MESSAGES
@@ -161,8 +162,7 @@ def shared_mounts_are_privileged(workload: Workload) -> Iterator[Finding]:
     Passes with: clusterSpec: {headGroupSpec: {securityContext: {privileged: true}}}
     """
     for group in written_groups(workload.spec.tree):
-        privileged = group.node.get("securityContext", "privileged")
-        if privileged and privileged.value is True:
+        if is_true(group.node, "securityContext", "privileged"):
             continue
         for volume in group.each("volumes"):
             mode = volume.get("mountPropagationMode")

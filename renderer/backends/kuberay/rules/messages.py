@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import is_true, whole_number
 from renderer.backends.kuberay.messages.values import (
     name_of,
     whole,
@@ -22,12 +23,12 @@ _KEYS = {
     "RESOURCEFIELD": "a request or limit, such as limits.cpu",
     "FIELD": "a field of the pod, such as status.podIP",
 }
-_SOURCED = "valuesFrom"
+_VALUES_FROM = "valuesFrom"
 _PLACES = (
-    f"envs.{_SOURCED}",
-    f"{MESSAGE}.headGroupSpec.environment.{_SOURCED}",
-    f"{MESSAGE}.workerGroupSpec.environment.{_SOURCED}",
-    f"{MESSAGE}.autoscalerOptions.envs.{_SOURCED}",
+    f"envs.{_VALUES_FROM}",
+    f"{MESSAGE}.headGroupSpec.environment.{_VALUES_FROM}",
+    f"{MESSAGE}.workerGroupSpec.environment.{_VALUES_FROM}",
+    f"{MESSAGE}.autoscalerOptions.envs.{_VALUES_FROM}",
 )
 
 
@@ -78,15 +79,14 @@ def autoscaler_options_of_messages_count(workload: Workload) -> Iterator[Finding
     Passes with: clusterSpec: {enableInTreeAutoscaling: true}
     """
     options = Field((), workload.spec.tree).get(MESSAGE, "autoscalerOptions")
-    switch = workload.spec.tree.get(MESSAGE, "enableInTreeAutoscaling")
-    if options and options.node.items and not (switch and switch.value is True):
+    is_on = is_true(workload.spec.tree, MESSAGE, "enableInTreeAutoscaling")
+    if options and options.node.items and not is_on:
         message = "the options have no effect: nothing scales the cluster"
         yield options.wrong_key(message, "add enableInTreeAutoscaling: true, or delete them")
 
 
 def _number(group: Field, key: str) -> int | None:
-    found = whole(group.node.get(key))
-    return found.value if found and isinstance(found.value, int) else None
+    return whole_number(whole(group.node.get(key)))
 
 
 @rule("RAY120", Severity.ERROR, CLUSTER, reads=_PLACES)
@@ -128,7 +128,7 @@ def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
     Passes with:
         clusterSpec: {headGroupSpec: {environment: {valuesFrom: {TOKEN: {source: SECRET}}}}}
     """
-    for variable in (*_variables(workload), *_of_autoscaler(workload)):
+    for variable in (*_variables(workload), *_autoscaler_variables(workload)):
         if variable.get("source") is None:
             message = (
                 f"the variable {variable.name!r} is taken from a ConfigMap, as nothing is said"
@@ -153,7 +153,7 @@ def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
           enableInTreeAutoscaling: true
           autoscalerOptions: {envs: {valuesFrom: {hub: {source: SECRET, name: hub}}}}
     """
-    for variable in _of_autoscaler(workload):
+    for variable in _autoscaler_variables(workload):
         kind = name_of(variable.node.get("source"), "source")
         if kind and kind not in _OBJECTS:
             message = f"the autoscaler takes no variable from a {kind}: it is left out"
@@ -166,14 +166,14 @@ def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
 def _variables(workload: Workload) -> Iterator[Field]:
     """Those of the cluster and of its groups that are taken from somewhere."""
     tree = workload.spec.tree
-    yield from Field((), tree).members("envs", _SOURCED).values()
+    yield from Field((), tree).members("envs", _VALUES_FROM).values()
     for group in written_groups(tree):
-        yield from group.members("environment", _SOURCED).values()
+        yield from group.members("environment", _VALUES_FROM).values()
 
 
-def _of_autoscaler(workload: Workload) -> Iterator[Field]:
+def _autoscaler_variables(workload: Workload) -> Iterator[Field]:
     options = Field((), workload.spec.tree).get(MESSAGE, "autoscalerOptions")
-    yield from options.members("envs", _SOURCED).values() if options else ()
+    yield from options.members("envs", _VALUES_FROM).values() if options else ()
 
 
 def _text(variable: Field, name: str) -> str:

@@ -17,13 +17,13 @@ _OVERWRITES = "ray.io/overwrite-container-cmd"
 _SERVES = "ray.io/enable-serve-service"
 _DELETION = "ray.io/gcs-ft-deletion-timeout"
 _STORAGE = "ray.io/external-storage-namespace"
-_OF_OBJECTS = frozenset((TIMEOUT, _FAULT_TOLERANT, _SERVES, _DELETION, _STORAGE))
+_OBJECT_ANNOTATIONS = frozenset((TIMEOUT, _FAULT_TOLERANT, _SERVES, _DELETION, _STORAGE))
 _PREFIX = "ray.io/"
-_READ = (*sorted(_OF_OBJECTS), _OVERWRITES)
+_READ_BY_OPERATOR = (*sorted(_OBJECT_ANNOTATIONS), _OVERWRITES)
 _TRUTHS = ("true", "false")
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _DURATION = expression(rf"\+?(?:0|(?:{_NUMBER}(?:ns|us|µs|ms|s|m|h))+)|\+?[0-9]+")
-_SOME = expression(r".*[1-9].*")
+_POSITIVE = expression(r".*[1-9].*")
 
 
 @rule("RAY176", Severity.WARNING, CLUSTER)
@@ -37,15 +37,15 @@ def annotations_are_on_the_object(workload: Workload) -> Iterator[Finding]:
     Passes: annotations: {ray.io/ft-enabled: 'true'}
     """
     for key in members(workload.spec.tree, "labels"):
-        if key in _OF_OBJECTS:
+        if key in _OBJECT_ANNOTATIONS:
             message = f"{key} has no effect as a label"
             yield Finding(("labels", key), message, "write it among annotations", at_key=True)
-    for field in _of_pods(workload, "annotations"):
-        if field.name in _OF_OBJECTS:
+    for field in _pod_metadata(workload, "annotations"):
+        if field.name in _OBJECT_ANNOTATIONS:
             message = f"{field.name} has no effect on pods"
             fix = "write it among annotations at the top"
             yield workload.wrong(field.path, message, fix, at_key=True)
-    if workload.spec.kind.name != SERVICE and workload.spec.tree.get("annotations", TIMEOUT):
+    if workload.kind != SERVICE and workload.spec.tree.get("annotations", TIMEOUT):
         message = f"{TIMEOUT} has no effect: only services have it"
         yield Finding(("annotations", TIMEOUT), message, "delete it", at_key=True)
 
@@ -82,7 +82,7 @@ def annotations_have_names_that_count(workload: Workload) -> Iterator[Finding]:
     Fails: annotations: {ray.io/ft-enable: 'true'}
     Passes: annotations: {ray.io/ft-enabled: 'true'}
     """
-    known = [name.removeprefix(_PREFIX) for name in _READ]
+    known = [name.removeprefix(_PREFIX) for name in _READ_BY_OPERATOR]
     for name, value in Field((), workload.spec.tree).members("annotations").items():
         own = name.removeprefix(_PREFIX)
         meant = nearest(own, known) if own != name and own not in known else ""
@@ -104,7 +104,7 @@ def initializing_timeout_is_a_time(workload: Workload) -> Iterator[Finding]:
     given = Field((), workload.spec.tree).get("annotations", TIMEOUT)
     if not given or not given.text or not workload.settings.dialect.knows((1, 5, 0)):
         return
-    if not _DURATION.fullmatch(given.text) or not _SOME.fullmatch(given.text):
+    if not _DURATION.fullmatch(given.text) or not _POSITIVE.fullmatch(given.text):
         message = f"{visible(given.text)!r} is no duration of more than nothing"
         yield given.wrong(message, "write a duration, such as 30m, or a number of seconds")
 
@@ -129,9 +129,9 @@ def initializing_timeout_is_final(workload: Workload) -> Iterator[Finding]:
         )
 
 
-def _of_pods(workload: Workload, kind: str) -> Iterator[Field]:
+def _pod_metadata(workload: Workload, kind: str) -> Iterator[Field]:
     """The labels or annotations of the pods of each group."""
-    for group in workload.cluster.groups if workload.cluster else ():
+    for group in workload.groups:
         yield from Field(group.path, group.node).members("template", "metadata", kind).values()
 
 

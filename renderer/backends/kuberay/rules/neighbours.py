@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from renderer.backends.fields import text
+from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.rules import NAMES
 from renderer.backends.kuberay.settings import PLATFORM
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SELECTED, SERVICE
@@ -32,14 +32,14 @@ def services_have_their_own_names(fleet: Fleet) -> Iterator[Finding]:
     takes it over, or fails again and again.
     """
     first: dict[tuple[_Place, str], Summary] = {}
-    told: set[tuple[object, object]] = set()
-    for place, summary in _placed(fleet, (CLUSTER, SERVICE)):
-        for name in _services(summary):
+    reported: set[tuple[object, object]] = set()
+    for place, summary in _placed_specs(fleet, (CLUSTER, SERVICE)):
+        for name in _service_names(summary):
             known = first.setdefault((place, name), summary)
             is_same = (known.kind, known.name.value) == (summary.kind, summary.name.value)
-            if is_same or (known.key, summary.key) in told:
+            if is_same or (known.key, summary.key) in reported:
                 continue  # two specs of one kind and name are found as such
-            told.add((known.key, summary.key))
+            reported.add((known.key, summary.key))
             yield Finding(
                 (),
                 f"the Service {name!r} in {place.namespace!r} is that of {known} too",
@@ -64,7 +64,7 @@ def selected_cluster_is_there(fleet: Fleet) -> Iterator[Finding]:
             continue
         elsewhere = [(at, names[name]) for at, names in known.items() if name in names]
         here = [at for at, item in elsewhere if item.environment == job.environment]
-        where = f" ({_other(place, here[0])})" if here else ""
+        where = f" ({_whereabouts(place, here[0])})" if here else ""
         if elsewhere and not here:
             where = f" (the environment {elsewhere[0][1].environment!r} has one)"
         is_moved = here and here[0].namespace != place.namespace and text(job.fields, "namespace")
@@ -89,8 +89,7 @@ def selected_cluster_runs(fleet: Fleet) -> Iterator[Finding]:
     known, _ = _clusters(fleet)
     for place, job, chosen in _selections(fleet):
         there = known.get(place, {}).get(str(chosen.value))
-        suspended = there.fields.get("suspend") if there else None
-        if there and suspended and suspended.value is True:
+        if there and is_true(there.fields, "suspend"):
             yield Finding(
                 (),
                 f"the RayCluster {chosen.value!r} is suspended: the job waits until it is resumed",
@@ -103,7 +102,7 @@ def selected_cluster_runs(fleet: Fleet) -> Iterator[Finding]:
 
 def _selections(fleet: Fleet) -> Iterator[tuple[_Place, Summary, Node]]:
     """The jobs that select a cluster: where they go, and the name that they select."""
-    for place, job in _placed(fleet, (JOB,)):
+    for place, job in _placed_specs(fleet, (JOB,)):
         chosen = job.fields.get(*SELECTED)
         if chosen and chosen.value and isinstance(chosen.value, str):
             yield place, job, chosen
@@ -126,13 +125,13 @@ def _clusters(fleet: Fleet) -> tuple[dict[_Place, dict[str, Summary]], dict[str,
     return known, unplaced
 
 
-def _other(place: _Place, elsewhere: _Place) -> str:
+def _whereabouts(place: _Place, elsewhere: _Place) -> str:
     if elsewhere.namespace != place.namespace:
         return f"one is in {elsewhere.namespace!r}"
     return f"one is in the Kubernetes cluster {elsewhere.cluster!r}"
 
 
-def _placed(fleet: Fleet, kinds: tuple[str, ...]) -> Iterator[tuple[_Place, Summary]]:
+def _placed_specs(fleet: Fleet, kinds: tuple[str, ...]) -> Iterator[tuple[_Place, Summary]]:
     """The specs of some kinds, and where each of them goes."""
     for environment in fleet.environments:
         for summary in fleet.of(environment):
@@ -147,7 +146,7 @@ def _places(summary: Summary, environment: Environment) -> Iterator[_Place]:
         yield _Place(item.cluster, text(summary.fields, "namespace") or item.namespace)
 
 
-def _services(summary: Summary) -> Iterator[str]:
+def _service_names(summary: Summary) -> Iterator[str]:
     """The Services that the operator makes under a name that is known before."""
     fields, name = summary.fields, summary.name.value
     if summary.kind == CLUSTER:

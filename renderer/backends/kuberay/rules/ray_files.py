@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import text
+from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.dialect import Image
 from renderer.backends.kuberay.rules import PODS
 from renderer.backends.kuberay.workloads import Group, Workload
@@ -40,7 +40,7 @@ def sessions_can_be_written(workload: Workload) -> Iterator[Finding]:
     """
     for group in workload.groups:
         mount = _mount_around(group)
-        if mount and _is_true(mount, "readOnly"):
+        if mount and is_true(mount.node, "readOnly"):
             message = f"Ray writes to {_sessions(group)}, and this mount is read-only"
             yield workload.wrong((*mount.path, "readOnly"), message, "delete readOnly", at_key=True)
 
@@ -67,8 +67,8 @@ def sessions_are_outside_of_a_closed_image(workload: Workload) -> Iterator[Findi
     """
     for group in workload.groups:
         closed = group.container and group.container.get("securityContext")
-        has_own = group.is_head and workload.cluster is not None and workload.cluster.is_scaled
-        if closed and _is_true(closed, "readOnlyRootFilesystem") and not has_own:
+        has_own = group.is_head and workload.cluster.is_scaled
+        if closed and is_true(closed.node, "readOnlyRootFilesystem") and not has_own:
             folder = _sessions(group)
             if _mount_around(group) is None:
                 message = f"Ray cannot write to {folder} of {group.title}"
@@ -131,11 +131,6 @@ def _mount_around(group: Group) -> Field | None:
         path: mount for path, mount in _mounts(group).items() if inside.startswith(f"{path}/")
     }
     return around[max(around, key=len)] if around else None
-
-
-def _is_true(field: Field, key: str) -> bool:
-    found = field.get(key)
-    return found is not None and found.node.value is True
 
 
 RULES = rules_with_source(

@@ -10,7 +10,7 @@ from renderer.values.diagnostics import Finding, Rule
 
 def cluster_rules() -> tuple[Rule, ...]:
     """What is checked of clusters."""
-    return (*_of_specs(CLUSTER), *_of_clusters(CLUSTER))
+    return (*_spec_rules(CLUSTER), *_shared_cluster_rules(CLUSTER))
 
 
 def job_rules() -> tuple[Rule, ...]:
@@ -26,7 +26,7 @@ def job_rules() -> tuple[Rule, ...]:
 
     texts = (*submission.RULES, *runtime_env.SHARED, *runtime_env.RULES)
     own = (*jobs.RULES, *texts, *job_deletion.RULES, *sizes.JOB_RULES)
-    return (*_of_specs(JOB), *_of_clusters(JOB), *own, *features.JOB_RULES)
+    return (*_spec_rules(JOB), *_shared_cluster_rules(JOB), *own, *features.JOB_RULES)
 
 
 def service_rules() -> tuple[Rule, ...]:
@@ -45,11 +45,11 @@ def service_rules() -> tuple[Rule, ...]:
     own = (*metadata.SERVICE_RULES, *services.RULES, *upgrades.RULES, *features.SERVICE_RULES)
     environments = (rule._replace(kind=SERVICE) for rule in runtime_env.SHARED)
     serving = (*serve_config.RULES, *serve_applications.RULES, *serve_replicas.RULES)
-    shared = (*_of_specs(SERVICE), *_of_clusters(SERVICE))
-    return (*shared, *own, *environments, *map(_of_its_serve_config, serving))
+    shared = (*_spec_rules(SERVICE), *_shared_cluster_rules(SERVICE))
+    return (*shared, *own, *environments, *map(_serve_rule, serving))
 
 
-def _of_its_serve_config(rule: Rule) -> Rule:
+def _serve_rule(rule: Rule) -> Rule:
     """A rule about serve configs, given that of a service."""
 
     def check(workload: Workload) -> Iterator[Finding]:
@@ -72,7 +72,7 @@ def environment_rules() -> tuple[Rule, ...]:
     return (*settings.RULES, *neighbours.RULES)
 
 
-def _of_specs(kind: str) -> tuple[Rule, ...]:
+def _spec_rules(kind: str) -> tuple[Rule, ...]:
     """What is checked of how a spec is said, for one of the kinds that have a cluster."""
     from renderer.backends.kuberay.rules import (
         compute_templates,
@@ -92,7 +92,7 @@ def _of_specs(kind: str) -> tuple[Rule, ...]:
     return tuple(rule._replace(kind=kind) for rule in own)
 
 
-def _of_clusters(kind: str) -> tuple[Rule, ...]:
+def _shared_cluster_rules(kind: str) -> tuple[Rule, ...]:
     """What is checked of a cluster, by itself or within a job or service."""
     from renderer.backends.kuberay.rules import (
         access,
@@ -125,10 +125,10 @@ def _of_clusters(kind: str) -> tuple[Rule, ...]:
         *fault_tolerance.RULES,
         *access.RULES,
     )
-    return tuple(_for_kind(rule, kind) for rule in own)
+    return tuple(_cluster_rule(rule, kind) for rule in own)
 
 
-def _for_kind(rule: Rule, kind: str) -> Rule:
+def _cluster_rule(rule: Rule, kind: str) -> Rule:
     """A rule about clusters for the clusters of a kind; it reads the message that is one, too."""
     start = "".join(f"{key}." for key in CLUSTER_FIELD[kind])
     reads = (MESSAGE, *(f"{start}{path}" for path in rule.reads))

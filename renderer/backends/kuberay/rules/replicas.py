@@ -9,7 +9,7 @@ from renderer.text.wording import counted
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Since when the operator looks at the bounds of a group.
-_LOOKS = (1, 6, 0)
+_CHECKS_BOUNDS = (1, 6, 0)
 _GATE = "RayJobDeletionPolicy"
 
 
@@ -23,7 +23,7 @@ def bounds_of_groups_fit(workload: Workload) -> Iterator[Finding]:
     Fails: workerGroupSpecs: [{groupName: small, minReplicas: 4, maxReplicas: 3}]
     Passes with: workerGroupSpecs: [{groupName: small, minReplicas: 1}]
     """
-    knows = workload.settings.dialect.knows(_LOOKS)
+    knows = workload.settings.dialect.knows(_CHECKS_BOUNDS)
     after = "" if knows else f", which KubeRay {workload.settings.dialect} does not refuse"
     for group in workload.workers:
         least, most = _bounds(group)
@@ -31,8 +31,8 @@ def bounds_of_groups_fit(workload: Workload) -> Iterator[Finding]:
         for key in negative:
             message = f"{key} of {group.title} is negative{after}"
             yield workload.wrong((*group.path, key), message, "write 0 or more")
-        is_told = workload.is_message and most == 0
-        if not negative and not is_told and most is not None and least > most:
+        is_reported = workload.is_message and most == 0
+        if not negative and not is_reported and most is not None and least > most:
             message = f"minReplicas of {group.title} is {least}, and maxReplicas {most}{after}"
             fix = f"write {most} or less, or more there"
             yield workload.wrong((*group.path, "minReplicas"), message, fix)
@@ -51,7 +51,7 @@ def replicas_are_within_bounds(workload: Workload) -> Iterator[Finding]:
     Fails: workerGroupSpecs: [{groupName: small, replicas: 5, minReplicas: 1, maxReplicas: 3}]
     Passes with: workerGroupSpecs: [{groupName: small, replicas: 2}]
     """
-    if workload.cluster is None or _decides_nothing(workload):
+    if _ignores_replicas(workload):
         return
     for group in workload.workers:
         replicas, (least, most) = group.number("replicas"), _bounds(group)
@@ -68,10 +68,9 @@ def replicas_are_within_bounds(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong((*group.path, "replicas"), message, fix)
 
 
-def _decides_nothing(workload: Workload) -> bool:
+def _ignores_replicas(workload: Workload) -> bool:
     """Whether the number of workers in Git is not even rendered."""
-    scaled = workload.cluster is not None and workload.cluster.is_scaled
-    return scaled and workload.spec.kind.name == CLUSTER
+    return workload.cluster.is_scaled and workload.kind == CLUSTER
 
 
 @rule("RAY207", Severity.INFO, "RayCluster")
@@ -86,7 +85,7 @@ def replicas_are_of_the_autoscaler(workload: Workload) -> Iterator[Finding]:
         workerGroupSpecs: [{groupName: small, replicas: 2, minReplicas: 1}]
     Passes with: workerGroupSpecs: [{groupName: small, replicas: 1}]
     """
-    for group in workload.workers if _decides_nothing(workload) else ():
+    for group in workload.workers if _ignores_replicas(workload) else ():
         replicas, (least, _) = group.number("replicas"), _bounds(group)
         if replicas is not None and replicas != least:
             message = f"Ray scales {group.title}, which starts with {counted(least, 'worker')}"
@@ -121,7 +120,7 @@ def scaled_groups_have_a_bound(workload: Workload) -> Iterator[Finding]:
         workerGroupSpecs: [{groupName: small, maxReplicas: null}]
     Passes with: workerGroupSpecs: [{groupName: small, maxReplicas: 3}]
     """
-    if workload.cluster is None or not workload.cluster.is_scaled or workload.is_message:
+    if not workload.cluster.is_scaled or workload.is_message:
         return
     for group in workload.workers:
         if group.number("maxReplicas") is None:
@@ -159,8 +158,7 @@ def suspended_groups_can_be(workload: Workload) -> Iterator[Finding]:
     Passes: workerGroupSpecs: [{groupName: small, suspend: true}]
     """
     for group in workload.workers:
-        suspend = group.node.get("suspend")
-        if suspend is None or suspend.value is not True or workload.cluster is None:
+        if not group.is_suspended:
             continue
         path = (*group.path, "suspend")
         if workload.cluster.is_scaled:

@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import text
 from renderer.backends.kuberay.messages.workloads import plain_runtime_env
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.runtime_env import (
     RuntimeEnv,
+    address_problem,
     addresses,
-    environments,
-    excluded,
+    conflicting_keys,
     is_local,
     local_files,
     runtime_env_of,
+    runtime_envs,
     schema,
-    wrong_address,
 )
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
@@ -25,7 +24,7 @@ _SOURCE = "ray-project/ray: python/ray/runtime_env/runtime_env.py, asked of 2.52
 _MESSAGE_RUNTIME, _READS = "runtimeEnv", ("serveConfigV2",)
 _PLUGINS = "RAY_RUNTIME_ENV_PLUGINS"
 #: Ways of submission in which Ray gets the environment as it is written.
-_SENT_AS_IT_IS = ("HTTPMode",)
+_UNCHANGED_MODES = ("HTTPMode",)
 
 
 @rule("RAY360", Severity.ERROR, JOB)
@@ -72,7 +71,7 @@ def runtime_environments_fit(workload: Workload) -> Iterator[Finding]:
     Passes: runtimeEnvYAML: {env_vars: {OMP_NUM_THREADS: "4"}}
     """
     has_plugins = any(_PLUGINS in group.variables for group in workload.groups)
-    for item in environments(workload):
+    for item in runtime_envs(workload):
         yield from item.config.misfits_of(item.node, schema(has_plugins=has_plugins))
 
 
@@ -86,11 +85,13 @@ def runtime_environments_are_made_one_way(workload: Workload) -> Iterator[Findin
     Fails: runtimeEnvYAML: {pip: [requests], conda: {dependencies: [numpy]}}
     Passes: runtimeEnvYAML: {conda: {dependencies: [numpy, pip, {pip: [requests]}]}}
     """
-    for item in environments(workload):
-        for key, other in excluded(item):
+    for item in runtime_envs(workload):
+        for key, other in conflicting_keys(item):
             around = "" if other in item.node.items else " of the application"
             message = f"Ray takes {key} or {other}{around}, not both"
-            yield item.config.at((*item.path, key), message, "keep one of the two", at_key=True)
+            yield item.config.finding(
+                (*item.path, key), message, "keep one of the two", at_key=True
+            )
 
 
 @rule("RAY542", Severity.ERROR, JOB, since="0.2.0")
@@ -103,12 +104,12 @@ def code_of_jobs_is_at_an_address(workload: Workload) -> Iterator[Finding]:
     Fails: runtimeEnvYAML: {working_dir: "https://github.com/example/train"}
     Passes: runtimeEnvYAML: {working_dir: "https://github.com/example/train/archive/v1.zip"}
     """
-    is_uploaded = text(workload.fields, "submissionMode") not in _SENT_AS_IT_IS
-    for item, key, path, value in _code(workload):
-        problem = wrong_address(key, value, workload.ray_version)
+    is_uploaded = workload.submission_mode not in _UNCHANGED_MODES
+    for item, key, path, value in _code_paths(workload):
+        problem = address_problem(key, value, workload.ray_version)
         if problem and not (is_local(value) and is_uploaded):
             fix = "put an archive where the cluster can fetch it, and write its address"
-            yield item.config.at(path, f"{value[:60]!r} {problem}", fix)
+            yield item.config.finding(path, f"{value[:60]!r} {problem}", fix)
 
 
 @rule("RAY543", Severity.WARNING, JOB, since="0.2.0")
@@ -121,13 +122,13 @@ def code_of_jobs_is_not_beside_the_spec(workload: Workload) -> Iterator[Finding]
     Fails: runtimeEnvYAML: {working_dir: ./src}
     Passes: runtimeEnvYAML: {working_dir: /home/ray/src}
     """
-    if text(workload.fields, "submissionMode") in _SENT_AS_IT_IS:
+    if workload.submission_mode in _UNCHANGED_MODES:
         return
-    for item, _, path, value in _code(workload):
+    for item, _, path, value in _code_paths(workload):
         if is_local(value) and not value.startswith("/"):
             message = f"{value[:60]!r} is looked for in the submitter's image"
             fix = "write the address of an archive, or an absolute path of the image"
-            yield item.config.at(path, message, fix)
+            yield item.config.finding(path, message, fix)
 
 
 @rule("RAY545", Severity.WARNING, JOB, reads=_READS, since="0.2.0")
@@ -140,17 +141,17 @@ def lists_of_packages_are_in_the_spec(workload: Workload) -> Iterator[Finding]:
     Fails: runtimeEnvYAML: {pip: requirements.txt}
     Passes: runtimeEnvYAML: {pip: [requests==2.32.3]}
     """
-    is_job = workload.spec.kind.name == JOB
-    is_submitted = is_job and text(workload.fields, "submissionMode") not in _SENT_AS_IT_IS
+    is_job = workload.kind == JOB
+    is_submitted = is_job and workload.submission_mode not in _UNCHANGED_MODES
     where = "the submitter's image" if is_submitted else "the image of the head"
-    for item in environments(workload):
+    for item in runtime_envs(workload):
         for path, value in local_files(item.node):
             message = f"{visible(value[:60])!r} is looked for in {where}, not beside the spec"
             fix = "list the packages here, or write an absolute path of the image"
-            yield item.config.at((*item.path, *path), message, fix)
+            yield item.config.finding((*item.path, *path), message, fix)
 
 
-def _code(workload: Workload) -> Iterator[tuple[RuntimeEnv, str, Path, str]]:
+def _code_paths(workload: Workload) -> Iterator[tuple[RuntimeEnv, str, Path, str]]:
     """Where the environment of a job has its code: the key, the path, and what stands there."""
     config = runtime_env_of(workload)
     item = RuntimeEnv(config, (), config.tree) if config else None

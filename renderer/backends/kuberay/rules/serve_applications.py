@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import count
 
-from renderer.backends.fields import elements, text
-from renderer.backends.kuberay.runtime_env import addresses, is_local, wrong_address
+from renderer.backends.fields import elements, is_true, text
+from renderer.backends.kuberay.runtime_env import address_problem, addresses, is_local
 from renderer.backends.kuberay.serve_config.applications import (
     AUTO,
     is_autoscaled,
@@ -42,7 +42,7 @@ def applications_have_names_of_their_own(serve: ServeView) -> Iterator[Finding]:
     for item in serve.applications:
         if item.name in seen:
             message = f"another application is called {item.name!r} already"
-            yield serve.at((*item.path, "name"), message, "give each one a name of its own")
+            yield serve.finding((*item.path, "name"), message, "give each one a name of its own")
         seen.add(item.name)
 
 
@@ -73,7 +73,7 @@ def applications_have_routes_of_their_own(serve: ServeView) -> Iterator[Finding]
                 free = next(route for route in _routes(item.name) if route not in taken)
                 taken.add(free)
                 fix = f"write another one, as in {free}"
-                yield serve.at((*item.path, "route_prefix"), message, fix)
+                yield serve.finding((*item.path, "route_prefix"), message, fix)
 
 
 def _routes(name: str) -> Iterator[str]:
@@ -101,9 +101,9 @@ def code_is_at_an_address(serve: ServeView) -> Iterator[Finding]:
                 value = item.value
                 if not isinstance(value, str):
                     continue
-                if problem := wrong_address(str(place[0]), value, serve.ray_version):
+                if problem := address_problem(str(place[0]), value, serve.ray_version):
                     fix = "put an archive where the cluster can fetch it, and write its address"
-                    found = serve.at((*path, *place), f"{value[:60]!r} {problem}", fix)
+                    found = serve.finding((*path, *place), f"{value[:60]!r} {problem}", fix)
                     yield found._replace(since="" if is_local(value) else "0.2.0")
 
 
@@ -129,7 +129,7 @@ def replicas_are_fixed_or_scaled(serve: ServeView) -> Iterator[Finding]:
         if number and number != AUTO and is_autoscaled(item.node):
             message = f"{item.name!r} has {number} replicas and an autoscaling_config"
             fix = "delete num_replicas, and write min_replicas and max_replicas"
-            yield serve.at((*item.path, "num_replicas"), message, fix, at_key=True)
+            yield serve.finding((*item.path, "num_replicas"), message, fix, at_key=True)
 
 
 @rule("RAY521", Severity.ERROR, _KIND, reads=(_FIELD,))
@@ -152,7 +152,7 @@ def numbers_of_replicas_are_in_order(serve: ServeView) -> Iterator[Finding]:
             key = _overridden(item.node) or ("max" if fewest > most else "initial") + "_replicas"
             message = f"{item.name!r} has at least {fewest}, at first {first}, at most {most}"
             fix = "write min_replicas <= initial_replicas <= max_replicas"
-            yield serve.at((*item.path, "autoscaling_config", key), message, fix)
+            yield serve.finding((*item.path, "autoscaling_config", key), message, fix)
 
 
 def _overridden(deployment: Node) -> str:
@@ -186,7 +186,7 @@ def bundles_are_not_counted_by_node(serve: ServeView) -> Iterator[Finding]:
         if bundles and text(item.node, "max_replicas_per_node"):
             message = f"{item.name!r} has placement_group_bundles and max_replicas_per_node"
             place = (*item.path, "max_replicas_per_node")
-            yield serve.at(place, message, "delete one of the two", at_key=True)
+            yield serve.finding(place, message, "delete one of the two", at_key=True)
 
 
 @rule("RAY523", Severity.ERROR, _KIND, reads=(_FIELD,))
@@ -202,14 +202,14 @@ def replicas_are_scaled_by_one(serve: ServeView) -> Iterator[Finding]:
     Passes with: serveConfigV2: {applications: [{deployments: [{name: Scorer, num_replicas: 2}]}]}
     """
     for application in serve.applications:
-        outside = application.node.items.get("external_scaler_enabled")
-        for item in application.deployments if outside and outside.value is True else ():
-            if is_autoscaled(item.node):
+        is_scaled_outside = is_true(application.node, "external_scaler_enabled")
+        for item in application.deployments:
+            if is_scaled_outside and is_autoscaled(item.node):
                 given = "autoscaling_config" in item.node.items
                 key = "autoscaling_config" if given else "num_replicas"
                 message = f"{item.name!r} scales itself, and its application is scaled from outside"
                 fix = "write a number of replicas, or delete external_scaler_enabled"
-                yield serve.at((*item.path, key), message, fix, at_key=True)
+                yield serve.finding((*item.path, key), message, fix, at_key=True)
 
 
 @rule("RAY515", Severity.ERROR, _KIND, reads=(_FIELD,), since="0.2.0")
@@ -228,7 +228,7 @@ def import_paths_name_modules(serve: ServeView) -> Iterator[Finding]:
             meant = module.removesuffix(".py").strip("./").replace("/", ".")
             message = f"{given[:60]!r} is the path of a file, and Python imports modules"
             fix = f"write {meant}:{given.partition(':')[2] or 'app'}"
-            yield serve.at((*item.path, "import_path"), message, fix)
+            yield serve.finding((*item.path, "import_path"), message, fix)
 
 
 @rule("RAY516", Severity.WARNING, _KIND, reads=(_FIELD,), since="0.2.0")
@@ -252,7 +252,7 @@ def accelerators_are_products(serve: ServeView) -> Iterator[Finding]:
         if "/" in given:
             path = (*item.path, "ray_actor_options", "accelerator_type")
             message = f"{given[:60]!r} is a resource of Kubernetes, and no node of Ray says it"
-            yield serve.at(path, message, "write a product, such as A100, and num_gpus")
+            yield serve.finding(path, message, "write a product, such as A100, and num_gpus")
 
 
 @rule("RAY518", Severity.WARNING, _KIND, reads=(_FIELD,), since="0.2.0")
@@ -281,7 +281,7 @@ def replicas_take_what_they_scale_by(serve: ServeView) -> Iterator[Finding]:
             message = f"{item.name!r} never scales: a replica takes {most:g} requests at most"
             path = (*item.path, "autoscaling_config", "target_ongoing_requests")
             fix = f"write {most:g} or less, or raise max_ongoing_requests"
-            yield serve.at(path, message, fix)
+            yield serve.finding(path, message, fix)
 
 
 def _number(node: Node, *path: str) -> float | None:

@@ -18,7 +18,7 @@ GRAPH = "serveDeploymentGraphSpec"
 _SCHEMA = "ray-project/ray: python/ray/serve/schema.py"
 _KIND = "RayService"
 _HEAD_ONLY = "HeadOnly"
-_HOSTS_OF_ITS_OWN = ("localhost", "127.0.0.1", "::1")
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 _PROBED_SINCE = (1, 1, 0)
 
 
@@ -94,7 +94,7 @@ def target_capacity_is_left_to_the_operator(serve: ServeView) -> Iterator[Findin
     config = serve.config
     if config and text(config.tree, "target_capacity"):
         message = "target_capacity is the operator's own"
-        yield config.at(("target_capacity",), message, "delete it", at_key=True)
+        yield config.finding(("target_capacity",), message, "delete it", at_key=True)
 
 
 @rule("RAY507", Severity.WARNING, _KIND, reads=(FIELD,))
@@ -116,14 +116,14 @@ def serve_config_fits_the_version(serve: ServeView) -> Iterator[Finding]:
     for path, value, span in versioned_values(config.tree) if config and version else ():
         if config and version and not has(version, span):
             name = f"{path[-1]}: {value}" if value else str(path[-1])
-            message = _unknown(name, span, ".".join(map(str, version)))
+            message = _version_message(name, span, ".".join(map(str, version)))
             fix = f"write {span.instead}" if span.instead else "delete it, or use another version"
             if span.since and span.instead:
                 fix = f"take Ray {span.since} or later there, or {fix}"
-            yield config.at(path, message, fix, at_key=True)
+            yield config.finding(path, message, fix, at_key=True)
 
 
-def _unknown(name: str, span: Span, version: str) -> str:
+def _version_message(name: str, span: Span, version: str) -> str:
     if span.since:
         return f"Ray {version} does not have {name} yet: it came with {span.since}"
     return f"Ray {version} does not have {name} any more: {span.until} was the last"
@@ -143,7 +143,7 @@ def serve_listens_where_the_head_says(serve: ServeView) -> Iterator[Finding]:
     if config and config.tree.items and wanted and http_port(config) != wanted:
         message = f"Serve listens on {http_port(config)}, and the head's port serve is {wanted}"
         fix = f"write http_options: {{port: {wanted}}}, or change the container's port"
-        yield config.at(("http_options", "port"), message, fix)
+        yield config.finding(("http_options", "port"), message, fix)
 
 
 @rule("RAY509", Severity.WARNING, _KIND, reads=(FIELD,))
@@ -156,14 +156,14 @@ def workers_have_proxies(serve: ServeView) -> Iterator[Finding]:
     Fails: serveConfigV2: {proxy_location: HeadOnly}
     Passes: serveConfigV2: {proxy_location: EveryNode}
     """
-    if _is_answered_by_nobody(serve):
+    if _has_no_proxy(serve):
         return
     is_probed = serve.probe_proxies and (serve.kuberay_version or _PROBED_SINCE) >= _PROBED_SINCE
     if serve.config and is_probed and proxy_location(serve.config) != EVERY_NODE:
         where = proxy_location(serve.config)
         message = f"with proxy_location {where} no worker ever becomes ready"
         fix = "write EveryNode, or give the workers a readinessProbe of their own"
-        yield serve.config.at(("proxy_location",), message, fix)
+        yield serve.config.finding(("proxy_location",), message, fix)
 
 
 @rule("RAY519", Severity.ERROR, _KIND, reads=(FIELD,), since="0.2.0")
@@ -178,15 +178,15 @@ def some_proxy_is_in_the_service(serve: ServeView) -> Iterator[Finding]:
         serveConfigV2: {proxy_location: HeadOnly}
     Passes with: serveConfigV2: {proxy_location: EveryNode}
     """
-    if serve.config and _is_answered_by_nobody(serve):
+    if serve.config and _has_no_proxy(serve):
         message = (
             "the only proxy is on the head, and excludeHeadPodFromServeSvc leaves the head out"
         )
         fix = "write EveryNode, or delete excludeHeadPodFromServeSvc"
-        yield serve.config.at(("proxy_location",), message, fix)
+        yield serve.config.finding(("proxy_location",), message, fix)
 
 
-def _is_answered_by_nobody(serve: ServeView) -> bool:
+def _has_no_proxy(serve: ServeView) -> bool:
     is_on_the_head = serve.config is not None and proxy_location(serve.config) == _HEAD_ONLY
     return is_on_the_head and serve.is_head_excluded
 
@@ -202,9 +202,9 @@ def proxies_listen_to_others(serve: ServeView) -> Iterator[Finding]:
     Passes: serveConfigV2: {http_options: {host: 0.0.0.0}}
     """
     host = text(serve.config.tree, "http_options", "host") if serve.config else ""
-    if host in _HOSTS_OF_ITS_OWN:
+    if host in _LOCAL_HOSTS:
         message = f"with the host {host} no request reaches Serve from outside its pod"
-        yield serve.at(("http_options", "host"), message, "write 0.0.0.0, or delete it")
+        yield serve.finding(("http_options", "host"), message, "write 0.0.0.0, or delete it")
 
 
 RULES = rules_with_source(

@@ -10,7 +10,7 @@ from renderer.backends.kuberay.serve_config.applications import (
     MEMORY,
     Amounts,
     Deployment,
-    total,
+    sum_amounts,
 )
 from renderer.backends.kuberay.serve_config.view import NodeSize, ServeView
 from renderer.text.wording import listed, suggest
@@ -55,7 +55,7 @@ def deployments_are_said_once(serve: ServeView) -> Iterator[Finding]:
             if item.name and item.name in seen:
                 message = f"a second deployment is called {item.name!r}, and counts instead"
                 fix = "keep one of the two, or correct its name"
-                yield serve.at((*item.path, "name"), message, fix)
+                yield serve.finding((*item.path, "name"), message, fix)
             seen.add(item.name)
 
 
@@ -80,7 +80,7 @@ def bundles_hold_replicas(serve: ServeView) -> Iterator[Finding]:
     """
     for item in serve.deployments:
         for key, message, fix in _wrong_bundles(item):
-            yield serve.at((*item.path, *key), message, fix)
+            yield serve.finding((*item.path, *key), message, fix)
 
 
 def _wrong_bundles(item: Deployment) -> Iterator[tuple[Path, str, str]]:
@@ -132,7 +132,7 @@ def resources_have_options_of_their_own(serve: ServeView) -> Iterator[Finding]:
             if name in _OWN_OPTIONS:
                 path = (*item.path, _OPTIONS, "resources", name)
                 fix = f"write {_OWN_OPTIONS[name]} beside resources"
-                yield serve.at(path, f"Ray does not take {name} here", fix, at_key=True)
+                yield serve.finding(path, f"Ray does not take {name} here", fix, at_key=True)
 
 
 @rule("RAY513", Severity.ERROR, _KIND, reads=(_FIELD,), since="0.2.0")
@@ -149,12 +149,14 @@ def logs_are_as_python_has_them(serve: ServeView) -> Iterator[Finding]:
         if level and level.value not in (*_LEVELS, *_LEVEL_NUMBERS, None):
             message = f"{str(level.value)[:60]!r} is no level of logs"
             fix = suggest(str(level.value), _LEVELS, f"write {listed(_LEVELS[2:7], 'or')}")
-            yield serve.at((*path, "log_level"), message, fix)
+            yield serve.finding((*path, "log_level"), message, fix)
         for index, item in enumerate(elements(node, "additional_log_standard_attrs")):
             if item.value not in _ATTRIBUTES:
                 place = (*path, "additional_log_standard_attrs", index)
                 message = f"{str(item.value)[:60]!r} is no attribute of a record of logs"
-                yield serve.at(place, message, suggest(str(item.value), _ATTRIBUTES, "delete it"))
+                yield serve.finding(
+                    place, message, suggest(str(item.value), _ATTRIBUTES, "delete it")
+                )
 
 
 def _logs(serve: ServeView) -> Iterator[tuple[Path, Node]]:
@@ -182,7 +184,7 @@ def certificates_have_keys(serve: ServeView) -> Iterator[Finding]:
     if len(given) == 1:
         missing = next(key for key in _TLS if key not in given)
         message = f"{given[0]} goes with {missing}, which is missing"
-        yield serve.at(("http_options", given[0]), message, f"add {missing}", at_key=True)
+        yield serve.finding(("http_options", given[0]), message, f"add {missing}", at_key=True)
 
 
 @rule("RAY530", Severity.WARNING, _KIND, reads=_READS)
@@ -216,13 +218,13 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
     ]
     if len(large) > 1 and [(node.group, node.cpus) for node in nodes] == [("head", 0)]:
         message = "no replica can run: the head offers no CPU, and there are no workers"
-        yield serve.at(("applications",), message, "add a group of workers", at_key=True)
+        yield serve.finding(("applications",), message, "add a group of workers", at_key=True)
         return
     for item, piece in large:
         message = f"a replica of {item.name!r} asks for {_unmet_amounts(piece, nodes)}"
         fix = "ask for less, or give a group of workers larger limits"
         since = "" if _fits_nowhere(piece, allowed) else "0.2.0"
-        yield serve.at(item.path, message, fix)._replace(since=since)
+        yield serve.finding(item.path, message, fix)._replace(since=since)
 
 
 def _unmet_amounts(piece: Amounts, nodes: Iterable[NodeSize]) -> str:
@@ -259,7 +261,7 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
     nodes, deployments = _nodes(serve), serve.deployments
     if not nodes or any(_fits_nowhere(piece, nodes) for d in deployments for piece in d.pieces):
         return
-    needed = total((item.replica, item.replicas.first) for item in deployments)
+    needed = sum_amounts((item.replica, item.replicas.first) for item in deployments)
     offered, allowed = _offered(nodes), _offered(node._replace(fixed=None) for node in serve.nodes)
     field = "maxReplicas" if all(n.fixed is None for n in nodes) else "replicas"
     for name, amount in needed.items():
@@ -267,7 +269,9 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
             offer = _shown(name, offered[name])
             wanted = f"{_shown(name, amount)}, and all nodes together offer {offer}"
             fix = f"raise {field} of a group of workers, or run fewer replicas"
-            found = serve.at(("applications",), f"all replicas ask for {wanted}", fix, at_key=True)
+            found = serve.finding(
+                ("applications",), f"all replicas ask for {wanted}", fix, at_key=True
+            )
             yield found._replace(since="" if amount > allowed.get(name, 0) else "0.2.0")
 
 
@@ -286,7 +290,7 @@ def _fits_nowhere(piece: Amounts, nodes: Iterable[NodeSize]) -> bool:
 def _offered(nodes: Iterable[NodeSize]) -> Amounts:
     """What all nodes offer; without end if it is not known of one."""
     unknown = {CPU: inf, GPU: inf, MEMORY: inf}
-    return total(({**unknown, **node.offers}, node.number) for node in nodes)
+    return sum_amounts(({**unknown, **node.offers}, node.number) for node in nodes)
 
 
 RULES = (

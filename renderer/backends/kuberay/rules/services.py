@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import text
+from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.rules import SERVICES, VALIDATION
 from renderer.backends.kuberay.serve_config.view import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.vocabulary import SERVICE
@@ -35,7 +35,9 @@ def service_serves_something(workload: Workload) -> Iterator[Finding]:
     config = serve_config_of(workload)
     listing = config.tree.items.get("applications") if config else None
     if config and listing and listing.value == ():
-        found = config.at(("applications",), "the service serves nothing", "add an application")
+        found = config.finding(
+            ("applications",), "the service serves nothing", "add an application"
+        )
         yield found._replace(since="0.2.0")
 
 
@@ -75,7 +77,7 @@ def head_has_a_port_to_serve(workload: Workload) -> Iterator[Finding]:
             template:
               spec: {containers: [{name: ray-head, ports: [{name: serve, containerPort: 8000}]}]}
     """
-    container = workload.cluster.head.container if workload.cluster else None
+    container = workload.cluster.head.container
     ports = [*container.each("ports")] if container else []
     own = [*Field((), workload.fields).each("serveService", "spec", "ports")]
     if container and ports and not any(_serves(workload, port) for port in (*ports, *own)):
@@ -136,11 +138,9 @@ def requests_have_somewhere_to_go(workload: Workload) -> Iterator[Finding]:
         rayClusterConfig: {workerGroupSpecs: null}
     Passes: excludeHeadPodFromServeSvc: true
     """
-    excluded = workload.fields.get("excludeHeadPodFromServeSvc")
-    cluster = workload.cluster
-    if cluster is None or excluded is None or excluded.value is not True:
-        return
-    if not any(group.number("maxReplicas") != 0 for group in cluster.workers):
+    is_excluded = is_true(workload.fields, "excludeHeadPodFromServeSvc")
+    can_have_workers = any(group.number("maxReplicas") != 0 for group in workload.workers)
+    if workload.has_cluster and is_excluded and not can_have_workers:
         message = "requests do not go to the head, and there are no workers"
         fix = "add a group of workers, or delete it"
         yield workload.wrong(("excludeHeadPodFromServeSvc",), message, fix, at_key=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import members, text
-from renderer.backends.kuberay.dialect import NEWEST, Dialect, Version, shown, version_of
+from renderer.backends.kuberay.dialect import NEWEST, Dialect, Version, parse_version, shown
 from renderer.backends.kuberay.rules import FEATURES
 from renderer.backends.kuberay.settings import GATES, KubeRaySettings
 from renderer.text.wording import suggest
@@ -31,7 +31,7 @@ def version_of_kuberay_is_known(environment: Environment) -> Iterator[Finding]:
     Fails: kuberay: {version: 9.0.0}
     Passes: kuberay: {version: 1.6.1}
     """
-    given = version_of(text(environment.tree, _KUBERAY, "version"))
+    given = parse_version(text(environment.tree, _KUBERAY, "version"))
     path = (_KUBERAY, "version")
     if given and given > NEWEST:
         message = f"KubeRay {shown(given)} is newer than {shown(NEWEST)}, the newest known"

@@ -8,7 +8,7 @@ from renderer.backends.kuberay.rules import PODS
 from renderer.backends.kuberay.rules.start_parameters import meant_option
 from renderer.backends.kuberay.serve_config.applications import CPU, GPU
 from renderer.backends.kuberay.serve_config.view import node_size
-from renderer.backends.kuberay.start_params import FOUND_BY_RAY, start_params
+from renderer.backends.kuberay.start_params import DETECTED_DEVICES, start_params
 from renderer.backends.kuberay.vocabulary import JOB, SERVICE
 from renderer.backends.kuberay.workloads import Group, Workload, references
 from renderer.kubernetes.quantities import BILLION, billionths, value
@@ -51,7 +51,7 @@ def cores_are_not_rounded_up(workload: Workload) -> Iterator[Finding]:
     """
     for group in workload.groups:
         cpu = _limits(group).get("cpu")
-        if cpu is None or group.container is None or _says_cores(group):
+        if cpu is None or group.container is None or _states_cores(group):
             continue
         amount = billionths(str(cpu.value))
         if amount is not None and 0 < amount < BILLION:
@@ -61,7 +61,7 @@ def cores_are_not_rounded_up(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong(path, message, fix)
 
 
-def _says_cores(group: Group) -> bool:
+def _states_cores(group: Group) -> bool:
     return "num-cpus" in group.start_params or bool(members(group.node, "resources"))
 
 
@@ -139,7 +139,7 @@ def _computes(name: str) -> bool:
 
 
 def _is_offered(name: str) -> bool:
-    return name.endswith("gpu") or name.startswith(("nvidia.com/mig-", *FOUND_BY_RAY))
+    return name.endswith("gpu") or name.startswith(("nvidia.com/mig-", *DETECTED_DEVICES))
 
 
 @rule("RAY243", Severity.WARNING, "RayCluster")
@@ -158,8 +158,8 @@ def head_has_no_gpu(workload: Workload) -> Iterator[Finding]:
             template:
               spec: {containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 1}}}]}
     """
-    head = workload.cluster.head if workload.cluster else None
-    if head is None or head.container is None or not workload.workers:
+    head = workload.cluster.head
+    if head.container is None or not workload.workers:
         return
     for name, amount in _limits(head).items():
         if _computes(name) and billionths(str(amount.value)):
@@ -181,14 +181,14 @@ def head_does_no_work(workload: Workload) -> Iterator[Finding]:
     Passes with: headGroupSpec: {rayStartParams: {num-cpus: "0"}}
     """
     cluster = workload.cluster
-    if cluster is None or not workload.workers or not cluster.head.node.items:
+    if not workload.workers or not cluster.head.node.items:
         return
-    is_service = workload.spec.kind.name == SERVICE
+    is_service = workload.kind == SERVICE
     own = members(cluster.head.node, "resources").get("CPU")
     if any(meant_option(name) == "num-cpus" for name in cluster.head.start_params):
         return  # the misspelt parameter is reported by itself
-    says = cluster.head.start_params.get("num-cpus") or (str(own.value) if own else "")
-    if (is_service or cluster.is_scaled) and says != "0":
+    stated = cluster.head.start_params.get("num-cpus") or (str(own.value) if own else "")
+    if (is_service or cluster.is_scaled) and stated != "0":
         what = "a service" if is_service else "a cluster that Ray scales"
         path = (*cluster.head.path, "rayStartParams", "num-cpus")
         message = f"work of {what} may run on its head"
@@ -205,7 +205,7 @@ def memory_is_that_of_the_pod(workload: Workload) -> Iterator[Finding]:
     Passes: headGroupSpec: {rayStartParams: {object-store-memory: "1073741824"}}
     """
     for group in workload.groups:
-        limit = _limit(group)
+        limit = _memory_limit(group)
         for name in _MEMORY:
             given = group.start_params.get(name, "")
             if limit is not None and given.isdecimal() and int(given) > limit:
@@ -214,7 +214,7 @@ def memory_is_that_of_the_pod(workload: Workload) -> Iterator[Finding]:
                 yield workload.wrong((*group.path, _FIELD, name), message, fix)
 
 
-def _limit(group: Group) -> "Decimal | None":
+def _memory_limit(group: Group) -> "Decimal | None":
     container = group.container
     return value(text(container.node, "resources", "limits", "memory")) if container else None
 
@@ -280,8 +280,7 @@ def entrypoints_find_a_node(workload: Workload) -> Iterator[Finding]:
     Fails: entrypointNumGpus: 1
     Passes: entrypointNumCpus: 1
     """
-    cluster = workload.cluster
-    nodes = [node_size(group, cluster) for group in cluster.groups] if cluster else []
+    nodes = [node_size(group, workload.cluster) for group in workload.groups]
     for key, name in _ASKED.items() if nodes else ():
         given = workload.fields.get(key)
         amount = given.value if given else None

@@ -88,7 +88,7 @@ def values_are_one_word(workload: Workload) -> Iterator[Finding]:
     Fails: headGroupSpec: {rayStartParams: {node-name: the head}}
     Passes: headGroupSpec: {rayStartParams: {node-name: "'the head'"}}
     """
-    for group, name, value in _values(workload):
+    for group, name, value in _parameters(workload):
         words = _words(value)
         if name == "resources" or (words is not None and len(words) < 2):  # noqa: PLR2004
             continue
@@ -110,14 +110,14 @@ def resources_are_json(workload: Workload) -> Iterator[Finding]:
     Passes:
         workerGroupSpecs: [{groupName: small, rayStartParams: {resources: "'{\\"Custom\\": 1}'"}}]
     """
-    for group, name, value in _values(workload):
+    for group, name, value in _parameters(workload):
         if name == "resources" and value:
-            problem = _problem_of_resources(value)
+            problem = _resources_problem(value)
             if problem:
                 yield workload.wrong((*group.path, _FIELD, name), *problem)
 
 
-def _problem_of_resources(value: str) -> tuple[str, str] | None:
+def _resources_problem(value: str) -> tuple[str, str] | None:
     """What is wrong with resources once a shell has read them, and how to write them."""
     words = _words(value)
     try:
@@ -147,8 +147,8 @@ def values_have_no_commands(workload: Workload) -> Iterator[Finding]:
     Fails: headGroupSpec: {rayStartParams: {node-name: a&b}}
     Passes: headGroupSpec: {rayStartParams: {node-name: "'a&b'"}}
     """
-    for group, name, value in _values(workload):
-        kept = _without_substitutions(value)
+    for group, name, value in _parameters(workload):
+        kept = _replace_substitutions(value)
         if name != "resources" and len(_words(value) or ()) == 1 and not _SHELL.fullmatch(kept):
             message = f"a shell does not take the value of {name} as it is"
             fix = "write it in single quotes, inside those of YAML"
@@ -165,7 +165,7 @@ def parameters_are_known(workload: Workload) -> Iterator[Finding]:
     Passes with: headGroupSpec: {rayStartParams: {turbo: null}}
     """
     version = workload.ray_version
-    for group, name, _ in _values(workload):
+    for group, name, _ in _parameters(workload):
         option = OPTIONS.get(name)
         if (option and option.is_in(version)) or meant_option(name):
             continue
@@ -189,7 +189,7 @@ def parameters_are_not_misspelt(workload: Workload) -> Iterator[Finding]:
     Fails: headGroupSpec: {rayStartParams: {num_cpus: "0"}}
     Passes: headGroupSpec: {rayStartParams: {num-cpus: "0"}}
     """
-    for group, name, _ in _values(workload):
+    for group, name, _ in _parameters(workload):
         if meant := meant_option(name):
             message = f"ray start has no option --{visible(name)}"
             path = (*group.path, _FIELD, name)
@@ -211,7 +211,7 @@ def values_are_what_options_take(workload: Workload) -> Iterator[Finding]:
     Fails: headGroupSpec: {rayStartParams: {memory: 4Gi}}
     Passes: headGroupSpec: {rayStartParams: {memory: "4294967296"}}
     """
-    for group, name, value in _values(workload):
+    for group, name, value in _parameters(workload):
         words, takes = _words(value), OPTIONS[name].takes if name in OPTIONS else ""
         if words is None or len(words) != 1 or "$" in value:
             continue
@@ -237,13 +237,13 @@ def block_is_forced(workload: Workload) -> Iterator[Finding]:
     Fails: headGroupSpec: {rayStartParams: {block: "false"}}
     Passes: headGroupSpec: {rayStartParams: {block: "true"}}
     """
-    for group, name, value in _values(workload):
+    for group, name, value in _parameters(workload):
         if name == "block" and value.lower() == "false":
             message = "the operator starts Ray with --block all the same"
             yield workload.wrong((*group.path, _FIELD, name), message, "delete it", at_key=True)
 
 
-def _values(workload: Workload) -> Iterator[tuple[Group, str, str]]:
+def _parameters(workload: Workload) -> Iterator[tuple[Group, str, str]]:
     for group in workload.groups:
         for name, value in group.start_params.items():
             yield group, name, value
@@ -252,12 +252,12 @@ def _values(workload: Workload) -> Iterator[tuple[Group, str, str]]:
 def _words(value: str) -> list[str] | None:
     """What a shell makes of a text; nothing if it cannot."""
     try:
-        return split(_without_substitutions(value))
+        return split(_replace_substitutions(value))
     except ValueError:
         return None
 
 
-def _without_substitutions(value: str) -> str:
+def _replace_substitutions(value: str) -> str:
     """A text with a variable in place of each command whose output it takes."""
     return _SUBSTITUTION.sub("$OUTPUT", value)
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 
 from renderer.backends.kuberay.rules import START
-from renderer.backends.kuberay.start_params import FLAG, NUMBER, OPTIONS, TEXT, is_said_with_value
+from renderer.backends.kuberay.start_params import FLAG, NUMBER, OPTIONS, TEXT, keeps_value
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.expressions import expression
@@ -15,11 +15,11 @@ _FIELD = "rayStartParams"
 _FRACTION = expression(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _YES, _NO = ("1", "on", "t", "true", "y", "yes"), ("0", "off", "f", "false", "n", "no", "")
 _FIRST_FREE, _LAST = 1024, 65535
-_HOSTS_OF_ITS_OWN = ("localhost", "127.0.0.1", "::1")
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 #: What only heads take, and what else counts only on a node whose resources are isolated.
-_OF_HEADS = ("port", "redis-shard-ports", "include-dashboard")
+_HEAD_OPTIONS = ("port", "redis-shard-ports", "include-dashboard")
 _ISOLATION = "enable-resource-isolation"
-_OF_ISOLATION = ("cgroup-path", "system-reserved-cpu", "system-reserved-memory")
+_ISOLATION_OPTIONS = ("cgroup-path", "system-reserved-cpu", "system-reserved-memory")
 
 
 def _is_one_of(*words: str) -> Callable[[str], bool]:
@@ -46,7 +46,7 @@ def _is_object(value: str) -> bool:
 
 
 #: Options that take some values only: which ones, and what to write.
-_TAKEN: dict[str, tuple[Callable[[str], bool], str]] = {
+_VALUES: dict[str, tuple[Callable[[str], bool], str]] = {
     "log-color": (_is_one_of("auto", "false", "true"), "auto, true or false"),
     "log-style": (_is_one_of("auto", "record", "pretty"), "auto, record or pretty"),
     "include-dashboard": (_is_one_of(*_YES, *_NO), "true or false"),
@@ -76,21 +76,21 @@ def options_take_their_values(workload: Workload) -> Iterator[Finding]:
     """
     for group in workload.groups:
         for name, value in group.start_params.items():
-            if "$" not in value and (wanted := _wanted(name, value, workload)):
+            if "$" not in value and (wanted := _expected_value(name, value, workload)):
                 message = f"--{name} does not take {visible(value[:60])!r}"
                 yield workload.wrong((*group.path, _FIELD, name), message, f"write {wanted}")
 
 
-def _wanted(name: str, value: str, workload: Workload) -> str:
+def _expected_value(name: str, value: str, workload: Workload) -> str:
     """What an option takes, if that is not what it is given."""
     if name not in OPTIONS:
         return ""
     takes, word = FLAG if name == "verbose" else OPTIONS[name].takes, value.lower()
-    if word in ("true", "false") and not is_said_with_value(name, workload.settings.dialect):
+    if word in ("true", "false") and not keeps_value(name, workload.settings.dialect):
         return "a value" if word == "true" and takes == TEXT else ""
     if name == "verbose" or (not value.strip() and takes in (NUMBER, FLAG)):
         return "a number, or delete it" if takes == NUMBER else "true, or delete it"
-    fits, wanted = _TAKEN.get(name, (bool, ""))
+    fits, wanted = _VALUES.get(name, (bool, ""))
     return wanted if wanted and not fits(value) else ""
 
 
@@ -107,15 +107,15 @@ def options_are_of_the_node(workload: Workload) -> Iterator[Finding]:
     """
     for group in workload.workers:
         for name, value in group.start_params.items():
-            if message := _wrong_node(group, name, value, workload):
+            if message := _wrong_node_problem(group, name, value, workload):
                 path = (*group.path, _FIELD, name)
                 yield workload.wrong(path, message, "delete it", at_key=True)
 
 
-def _wrong_node(group: Group, name: str, value: str, workload: Workload) -> str:
+def _wrong_node_problem(group: Group, name: str, value: str, workload: Workload) -> str:
     """What a parameter makes of a worker, if not one of its cluster."""
     is_left_out = value.lower() == "false" and name != "include-dashboard"
-    if name in _OF_HEADS and not is_left_out:
+    if name in _HEAD_OPTIONS and not is_left_out:
         return f"--{name} is an option of heads, and Ray does not start {group.title} with it"
     if name == "head" and value.lower() == "true":
         return f"the workers of {group.title} start as heads, each of a cluster of its own"
@@ -138,21 +138,26 @@ def isolation_is_on(workload: Workload) -> Iterator[Finding]:
         given = group.start_params
         if given.get(_ISOLATION, "").lower() != "true":
             for name in (
-                name for name in _OF_ISOLATION if given.get(name, "").lower() not in ("", "false")
+                name
+                for name in _ISOLATION_OPTIONS
+                if given.get(name, "").lower() not in ("", "false")
             ):
                 message = f"--{name} is refused without --{_ISOLATION}"
                 fix = f'add {_ISOLATION}: "true", or delete it'
                 yield workload.wrong((*group.path, _FIELD, name), message, fix, at_key=True)
 
 
-def _hiding(head: Group) -> Iterator[tuple[str, str]]:
-    """Parameters that keep others from the dashboard, and what they do."""
-    given = head.start_params
-    if given.get("include-dashboard", "true").lower() in _NO:
-        yield "include-dashboard", "there is no dashboard"
-    host = given.get("dashboard-host", "")
-    if host.strip("'\"") in _HOSTS_OF_ITS_OWN:
-        yield "dashboard-host", f"the dashboard listens at {host} alone, in the head's own pod"
+def _hidden_dashboard(workload: Workload, consequence: str) -> Iterator[Finding]:
+    """Parameters that keep others from the dashboard."""
+    head, found = workload.cluster.head, dict[str, str]()
+    if head.start_params.get("include-dashboard", "true").lower() in _NO:
+        found["include-dashboard"] = "there is no dashboard"
+    host = head.start_params.get("dashboard-host", "")
+    if host.strip("'\"") in _LOCAL_HOSTS:
+        found["dashboard-host"] = f"the dashboard listens at {host} alone, in the head's own pod"
+    for name, what in found.items():
+        path = (*head.path, _FIELD, name)
+        yield workload.wrong(path, f"{what}: {consequence}", "delete it", at_key=True)
 
 
 @rule("RAY284", Severity.ERROR, "RayCluster", since="0.2.0")
@@ -165,11 +170,8 @@ def jobs_and_services_have_a_dashboard(workload: Workload) -> Iterator[Finding]:
     Fails: rayClusterConfig: {headGroupSpec: {rayStartParams: {dashboard-host: 127.0.0.1}}}
     Passes: rayClusterConfig: {headGroupSpec: {rayStartParams: {dashboard-host: 0.0.0.0}}}
     """
-    if workload.cluster and workload.spec.kind.name != CLUSTER:
-        head = workload.cluster.head
-        for name, what in _hiding(head):
-            message = f"{what}: the operator cannot submit anything"
-            yield workload.wrong((*head.path, _FIELD, name), message, "delete it", at_key=True)
+    if workload.kind != CLUSTER:
+        yield from _hidden_dashboard(workload, "the operator cannot submit anything")
 
 
 @rule("RAY285", Severity.WARNING, "RayCluster", since="0.2.0")
@@ -182,11 +184,8 @@ def clusters_have_a_dashboard(workload: Workload) -> Iterator[Finding]:
     Fails: headGroupSpec: {rayStartParams: {include-dashboard: "false"}}
     Passes: headGroupSpec: {rayStartParams: {include-dashboard: "true"}}
     """
-    if workload.cluster and workload.spec.kind.name == CLUSTER:
-        head = workload.cluster.head
-        for name, what in _hiding(head):
-            message = f"{what}: nobody can submit jobs to the cluster"
-            yield workload.wrong((*head.path, _FIELD, name), message, "delete it", at_key=True)
+    if workload.kind == CLUSTER:
+        yield from _hidden_dashboard(workload, "nobody can submit jobs to the cluster")
 
 
 RULES = rules_with_source(

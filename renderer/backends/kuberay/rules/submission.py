@@ -17,7 +17,7 @@ _SELECTOR, _CLUSTER = "clusterSelector", "rayClusterSpec"
 _RESOURCES = "entrypointResources"
 _SIDECAR, _INTERACTIVE, _SUBMITTED = "SidecarMode", "InteractiveMode", "K8sJobMode"
 _SUBMITTER = ("submitterPodTemplate", "submitterConfig")
-_OF_THE_JOB = (
+_ENTRYPOINT_FIELDS = (
     "entrypoint", "runtimeEnvYAML", "metadata", "entrypointNumCpus", "entrypointNumGpus",
     "entrypointResources",
 )  # fmt: skip
@@ -26,10 +26,10 @@ _BACKGROUND = expression(
     r"""(?:^|[^&\\<>|])&\s*$|\s-[a-z]*c\s+(?:'[^']*[^&\\<>|]&\s*'|"[^"]*[^&\\<>|]&\s*")\s*$"""
 )
 #: Public images that have no Ray, under the names that they have at Docker Hub.
-_WITHOUT_RAY = frozenset((
+_RAYLESS_IMAGES = frozenset((
     "alpine", "bash", "bitnami/kubectl", "busybox", "curlimages/curl", "debian", "python", "ubuntu",
 ))  # fmt: skip
-_WITHOUT_HOST = expression(r"^(?:docker\.io/)?(?:library/)?")
+_HUB_PREFIX = expression(r"^(?:docker\.io/)?(?:library/)?")
 
 
 @rule("RAY355", Severity.ERROR, JOB, reads=("submissionMode", _CLUSTER))
@@ -44,13 +44,13 @@ def sidecars_submit_once(workload: Workload) -> Iterator[Finding]:
         submitterConfig: {backoffLimit: 1}
     Passes: submissionMode: SidecarMode
     """
-    if text(workload.fields, "submissionMode") != _SIDECAR:
+    if workload.submission_mode != _SIDECAR:
         return
     for key in (*_SUBMITTER, _SELECTOR):
         if key in workload.fields.items:
             fix = "delete it, or write another submissionMode"
             yield workload.wrong((key,), f"{_SIDECAR} goes without {key}", fix, at_key=True)
-    policy = workload.cluster.head.pod.get("restartPolicy") if workload.cluster else None
+    policy = workload.cluster.head.pod.get("restartPolicy")
     if policy and policy.text not in ("", "Never"):
         message = (
             f"in {_SIDECAR} the head is not restarted, as the job would not be submitted again"
@@ -70,7 +70,7 @@ def submitters_submit(workload: Workload) -> Iterator[Finding]:
         submitterConfig: {backoffLimit: 1}
     Passes: submitterConfig: {backoffLimit: 1}
     """
-    mode = text(workload.fields, "submissionMode") or _SUBMITTED
+    mode = workload.submission_mode or _SUBMITTED
     if mode in (_SUBMITTED, _SIDECAR):
         return
     for key in _SUBMITTER:
@@ -92,7 +92,7 @@ def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
     """
     submitter = ("submitterPodTemplate", "spec", "containers", 0, "command")
     is_given = text(workload.fields, "entrypoint").strip() or elements(workload.fields, *submitter)
-    if not is_given and text(workload.fields, "submissionMode") != _INTERACTIVE:
+    if not is_given and workload.submission_mode != _INTERACTIVE:
         fix = "add entrypoint, such as python train.py"
         yield workload.wrong(("entrypoint",), "the job has no command to run", fix)
 
@@ -109,9 +109,9 @@ def people_bring_entrypoints(workload: Workload) -> Iterator[Finding]:
         entrypoint: python train.py
     Passes with: entrypoint: null
     """
-    if text(workload.fields, "submissionMode") != _INTERACTIVE:
+    if workload.submission_mode != _INTERACTIVE:
         return
-    for key in _OF_THE_JOB:
+    for key in _ENTRYPOINT_FIELDS:
         if (given := workload.fields.get(key)) and given.value:
             message = f"{key} has no effect: in {_INTERACTIVE} a person submits the job"
             fix = "delete it, or write another submissionMode"
@@ -129,7 +129,7 @@ def submitters_end(workload: Workload) -> Iterator[Finding]:
     Passes with: submitterPodTemplate: {spec: {restartPolicy: Never}}
     """
     path = ("submitterPodTemplate", "spec")
-    mode = text(workload.fields, "submissionMode") or _SUBMITTED
+    mode = workload.submission_mode or _SUBMITTED
     given = workload.fields.get(*path)
     if given and mode == _SUBMITTED and text(given, "restartPolicy") not in ("Never", "OnFailure"):
         message = "the pod of a Kubernetes Job has the restartPolicy Never or OnFailure"
@@ -166,11 +166,11 @@ def submitters_have_ray(workload: Workload) -> Iterator[Finding]:
     """
     path = ("submitterPodTemplate", "spec", "containers", 0)
     container = workload.fields.get(*path)
-    mode = text(workload.fields, "submissionMode") or _SUBMITTED
+    mode = workload.submission_mode or _SUBMITTED
     if container is None or mode != _SUBMITTED or "command" in container.items:
         return
     image = text(container, "image")
-    if _WITHOUT_HOST.sub("", Image.of(image).repository) in _WITHOUT_RAY:
+    if _HUB_PREFIX.sub("", Image.of(image).repository) in _RAYLESS_IMAGES:
         message = f"{visible(image)!r} has no ray, which submits the job"
         fix = "write the image of the head, or delete submitterPodTemplate"
         yield workload.wrong((*path, "image"), message, fix)
@@ -189,12 +189,12 @@ def entrypoint_reserves_numbers(workload: Workload) -> Iterator[Finding]:
     given = workload.fields.get(_RESOURCES)
     if given is None or not isinstance(given.value, str) or is_placeholder(given.value):
         return
-    message = _wrong_resources(given)
+    message = _resources_problem(given)
     if given.value.strip() and message:
         yield workload.wrong((_RESOURCES,), message, 'write a mapping, such as {"Custom": 1}')
 
 
-def _wrong_resources(given: Node) -> str:
+def _resources_problem(given: Node) -> str:
     try:
         data = json.loads(str(given.value))
     except (ValueError, RecursionError):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import whole_number
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
@@ -35,7 +36,7 @@ def steps_are_complete(workload: Workload) -> Iterator[Finding]:
     strategy = _strategy(workload)
     if strategy is None or not _is_incremental(strategy) or not _has_gate(workload):
         return
-    if workload.cluster and not workload.cluster.is_scaled:
+    if workload.has_cluster and not workload.cluster.is_scaled:
         fix = "add enableInTreeAutoscaling: true to rayClusterConfig"
         yield strategy.wrong("an upgrade step by step needs Ray's autoscaler", fix)
     options = strategy.get(_OPTIONS)
@@ -125,8 +126,8 @@ def _has_steps(workload: Workload) -> bool:
 
 
 def _number(options: Field, name: str, otherwise: int = 0) -> int:
-    found = options.node.get(name)
-    return found.value if found and isinstance(found.value, int) else otherwise
+    found = whole_number(options.node, name)
+    return otherwise if found is None else found
 
 
 def _wrong(options: Field, name: str, message: str, fix: str) -> Iterator[Finding]:

@@ -10,9 +10,9 @@ from renderer.backends.kuberay.vocabulary import (
     CLUSTER_FIELD,
     JOB,
     MESSAGE,
+    answer_fields,
     is_placeholder,
-    mixture,
-    outputs,
+    mixed_fields,
     resource_fields,
 )
 from renderer.backends.kuberay.workloads import Workload
@@ -32,7 +32,7 @@ _NAMING = frozenset((
 ))  # fmt: skip
 #: The user's own data, in which any word may mean something.
 _DATA = frozenset(("serveConfigV2", "runtimeEnvYAML", "template", "submitterPodTemplate"))
-_MOST_NAMED = 4
+_MOST_LISTED = 4
 
 
 @rule("RAY101", Severity.ERROR, CLUSTER)
@@ -46,7 +46,7 @@ def words_are_of_one_kind(workload: Workload) -> Iterator[Finding]:
         rayVersion: 2.52.0
     Passes with: rayVersion: null
     """
-    found = mixture(workload.spec)
+    found = mixed_fields(workload.spec)
     if found is None:
         return
     first, later, _ = found
@@ -68,7 +68,7 @@ def cluster_is_described(workload: Workload) -> Iterator[Finding]:
     Fails: headGroupSpec: null
     Passes: headGroupSpec: {rayStartParams: {num-cpus: '0'}}
     """
-    tree, kind = workload.spec.tree, workload.spec.kind.name
+    tree, kind = workload.spec.tree, workload.kind
     field = (*CLUSTER_FIELD[kind], _HEAD)[0]
     chosen = kind == JOB and bool(members(tree, "clusterSelector"))
     if not chosen and tree.items.keys().isdisjoint(_CLUSTERS):
@@ -88,7 +88,7 @@ def answers_are_left_out(workload: Workload) -> Iterator[Finding]:
         createdAt: '2022-08-19T21:20:30Z'
     Passes with: createdAt: null
     """
-    found = [key for key in workload.spec.tree.items if key in outputs()]
+    found = [key for key in workload.spec.tree.items if key in answer_fields()]
     if found:
         verb = "is" if len(found) == 1 else "are"
         message = f"{listed(found)} {verb} part of an answer, and ignored"
@@ -133,9 +133,9 @@ def placeholders_are_filled_in(workload: Workload) -> Iterator[Finding]:
         user: ada
         clusterSpec: {headGroupSpec: {rayStartParams: {num-cpus: '0'}}}
     """
-    found = [path for path, node in _said(workload.spec.tree) if _is_left(path, node)]
+    found = [path for path, node in _own_values(workload.spec.tree) if _is_left_over(path, node)]
     if found:
-        names = [path_text(path) for path in found[:_MOST_NAMED]]
+        names = [path_text(path) for path in found[:_MOST_LISTED]]
         more = [f"{len(found) - len(names)} more"] if len(found) > len(names) else []
         verb = "is a placeholder" if len(found) == 1 else "are placeholders"
         message = f"{listed([*names, *more])} {verb} of the API's documentation"
@@ -144,14 +144,14 @@ def placeholders_are_filled_in(workload: Workload) -> Iterator[Finding]:
         yield Finding(found[0], message, fix, at_key=at_key)
 
 
-def _said(tree: Node) -> Iterator[tuple[Path, Node]]:
+def _own_values(tree: Node) -> Iterator[tuple[Path, Node]]:
     """All that a spec says itself, without data and answers."""
     for key, node in tree.items.items():
-        if key not in _DATA and key not in outputs():
+        if key not in _DATA and key not in answer_fields():
             yield from walk(node, (key,))
 
 
-def _is_left(path: Path, node: Node) -> bool:
+def _is_left_over(path: Path, node: Node) -> bool:
     key = str(path[-1])
     return _KEY.fullmatch(key) is not None or (key in _NAMING and is_placeholder(node.value))
 

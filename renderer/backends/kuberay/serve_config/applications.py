@@ -41,7 +41,7 @@ class Deployment(NamedTuple):
     @property
     def replica(self) -> Amounts:
         """What a replica asks of all nodes together."""
-        return total((piece, 1) for piece in self.pieces)
+        return sum_amounts((piece, 1) for piece in self.pieces)
 
 
 class Application(NamedTuple):
@@ -74,7 +74,7 @@ def _application(node: Node, path: Path) -> Application:
 
 
 def _deployment(node: Node, path: Path) -> Deployment:
-    return Deployment(text(node, "name"), path, node, _replicas(node), _pieces(node))
+    return Deployment(text(node, "name"), path, node, _replicas(node), _replica_pieces(node))
 
 
 def is_autoscaled(node: Node) -> bool:
@@ -86,15 +86,19 @@ def is_autoscaled(node: Node) -> bool:
 def _replicas(node: Node) -> Replicas:
     """As the config has them; what it leaves to the code is taken to be one."""
     if not is_autoscaled(node):
-        count = _whole(node, "num_replicas", 1)
+        count = _whole_number(node, "num_replicas", 1)
         return Replicas(count, count, count)
     is_auto = text(node, "num_replicas") == AUTO
-    fewest = _whole(node, "autoscaling_config", "min_replicas", 1)
-    most = _whole(node, "autoscaling_config", "max_replicas", _MOST_OF_AUTO if is_auto else 1)
-    return Replicas(fewest, _whole(node, "autoscaling_config", "initial_replicas", fewest), most)
+    fewest = _whole_number(node, "autoscaling_config", "min_replicas", 1)
+    most = _whole_number(
+        node, "autoscaling_config", "max_replicas", _MOST_OF_AUTO if is_auto else 1
+    )
+    return Replicas(
+        fewest, _whole_number(node, "autoscaling_config", "initial_replicas", fewest), most
+    )
 
 
-def _pieces(node: Node) -> tuple[Amounts, ...]:
+def _replica_pieces(node: Node) -> tuple[Amounts, ...]:
     bundles = tuple(_amounts(item.items) for item in elements(node, "placement_group_bundles"))
     if not bundles:
         options = members(node, "ray_actor_options")
@@ -102,7 +106,7 @@ def _pieces(node: Node) -> tuple[Amounts, ...]:
         named = {**own, MEMORY: options.get("memory"), **members(options.get("resources"))}
         return (_amounts(named),)
     together = text(node, "placement_group_strategy") == "STRICT_PACK"
-    return (total((bundle, 1) for bundle in bundles),) if together else bundles
+    return (sum_amounts((bundle, 1) for bundle in bundles),) if together else bundles
 
 
 def _amounts(given: Mapping[str, Node | None]) -> Amounts:
@@ -110,7 +114,7 @@ def _amounts(given: Mapping[str, Node | None]) -> Amounts:
     return {name: n for name, n in values.items() if n and isinstance(n, _NUMBERS)}
 
 
-def total(some: Iterable[tuple[Amounts, int]]) -> Amounts:
+def sum_amounts(some: Iterable[tuple[Amounts, int]]) -> Amounts:
     """Amounts together, each so many times."""
     found: dict[str, float] = {}
     for amounts, count in some:
@@ -119,7 +123,7 @@ def total(some: Iterable[tuple[Amounts, int]]) -> Amounts:
     return found
 
 
-def _whole(node: Node, *path_and_default: str | int) -> int:
+def _whole_number(node: Node, *path_and_default: str | int) -> int:
     *path, default = path_and_default
     found = node.get(*path)
     value = found.value if found else None
@@ -128,14 +132,14 @@ def _whole(node: Node, *path_and_default: str | int) -> int:
 
 def http_port(config: ServeConfig) -> int:
     """The port of HTTP requests."""
-    return _whole(config.tree, "http_options", "port", HTTP_PORT)
+    return _whole_number(config.tree, "http_options", "port", HTTP_PORT)
 
 
 def grpc_port(config: ServeConfig) -> int | None:
     """The port of gRPC requests; nothing if there is no server, as there is none to call."""
     if not elements(config.tree, "grpc_options", "grpc_servicer_functions"):
         return None
-    return _whole(config.tree, "grpc_options", "port", GRPC_PORT)
+    return _whole_number(config.tree, "grpc_options", "port", GRPC_PORT)
 
 
 def proxy_location(config: ServeConfig) -> str:

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from renderer.backends.fields import elements
+from renderer.backends.kuberay.messages.values import nonempty
 from renderer.backends.kuberay.serve_config.document import ServeConfig, Version, serve_schema
-from renderer.backends.kuberay.yaml_config import unreliable_paths
-from renderer.schema.validation import shape_errors
+from renderer.backends.kuberay.yaml_config import drop_misfits
 from renderer.text.wording import listed
 from renderer.text.yaml_reader import read
-from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path
-from renderer.values.tree import Node, constant, drop_paths, uniform_tree
+from renderer.values.diagnostics import Finding, Path
+from renderer.values.tree import Node, constant, uniform_tree
 
 #: Options of actors in a serve config, and their names in graphs: the API server's first.
 _NUMBERS = {
@@ -29,7 +29,7 @@ _ONE_ROUTE = "keep one route, or write serveConfigV2 with an application for eac
 _DIGITS = 20
 
 
-def converted(graph: Node, path: Path, version: Version | None) -> ServeConfig:
+def convert_graph(graph: Node, path: Path, version: Version | None) -> ServeConfig:
     """The config that a graph at a path of a spec amounts to, for a version of Ray or the newest.
 
     `problems` are what cannot be converted.
@@ -38,15 +38,9 @@ def converted(graph: Node, path: Path, version: Version | None) -> ServeConfig:
     tree = Node(
         {"applications": Node((conversion.application(graph),), graph.origin)}, graph.origin
     )
-    errors = list(shape_errors(tree, serve_schema()))
-    misfits = tuple(_misfit(error.diagnostic, path) for error in errors)
-    sound = drop_paths(tree, unreliable_paths(errors))
-    return ServeConfig(sound, path, graph, True, tuple(conversion.found), misfits)
-
-
-def _misfit(found: Diagnostic, path: Path) -> Finding:
-    where = Origin(*found.place) if found.file else None
-    return Finding(path, found.message, found.fix, origin=where)
+    return drop_misfits(
+        ServeConfig(tree, path, graph, True, tuple(conversion.found)), serve_schema()
+    )
 
 
 class _Conversion:
@@ -61,7 +55,7 @@ class _Conversion:
         members = {
             "name": constant("default", "the name of the only application"),
             "route_prefix": self._route(graph),
-            "import_path": _given(graph, "importPath"),
+            "import_path": nonempty(graph, "importPath"),
             "runtime_env": self._mapping(graph, self.path, "runtimeEnv"),
             "deployments": self._deployments(graph),
         }
@@ -70,7 +64,7 @@ class _Conversion:
     def _route(self, graph: Node) -> Node:
         routes: dict[object, Node] = {}
         for index, item in enumerate(elements(graph, "serveConfigs")):
-            if (node := _given(item, "routePrefix")) and node.value not in routes:
+            if (node := nonempty(item, "routePrefix")) and node.value not in routes:
                 routes[node.value] = node
                 if len(routes) > 1:
                     names = listed(map(str, routes))
@@ -89,7 +83,7 @@ class _Conversion:
         requests = "max_ongoing_requests" if self.is_renamed else "max_concurrent_queries"
         scaling = self._mapping(item, path, "autoscalingConfig")
         members = {
-            "name": _given(item, "deploymentName"),
+            "name": nonempty(item, "deploymentName"),
             "num_replicas": None if scaling else _positive(item, "replicas"),
             requests: _positive(item, "maxConcurrentQueries"),
             "user_config": self._mapping(item, path, "userConfig"),
@@ -117,14 +111,14 @@ class _Conversion:
             "runtime_env": self._mapping(options, path, "runtimeEnv"),
             **numbers,
             "resources": self._mapping(options, path, self._spelling(options, path, _RESOURCES)),
-            "accelerator_type": _given(options, self._spelling(options, path, _ACCELERATORS)),
+            "accelerator_type": nonempty(options, self._spelling(options, path, _ACCELERATORS)),
         }
         kept = {key: node for key, node in members.items() if node}
         return options.with_value(kept) if kept else None
 
     def _spelling(self, options: Node, path: Path, names: tuple[str, str]) -> str:
         """The one of two names of an option that is set; both must agree."""
-        one, other = (_given(options, name) for name in names)
+        one, other = (nonempty(options, name) for name in names)
         if one and other and one.value != other.value:
             message = f"{names[1]} and {names[0]} are the same option, and differ"
             fix = "delete one of the two"
@@ -133,7 +127,7 @@ class _Conversion:
 
     def _mapping(self, owner: Node, path: Path, key: str) -> Node | None:
         """A mapping, or a text that holds one; its values are all from the text's place."""
-        node = _given(owner, key)
+        node = nonempty(owner, key)
         if node is None or isinstance(node.value, dict):
             return node
         readings = _readings(node.value) if isinstance(node.value, str) else ()
@@ -155,15 +149,9 @@ def _readings(text: str) -> Iterator[Node]:
             yield reading.document.tree
 
 
-def _given(owner: Node, key: str) -> Node | None:
-    """A value that is not empty; the API server passed no others on."""
-    node = owner.items.get(key)
-    return node if node and node.value else None
-
-
 def _positive(owner: Node, key: str) -> Node | None:
     """A number above zero; large ones are texts in the API server's JSON."""
-    node = _given(owner, key)
+    node = nonempty(owner, key)
     value = node.value if node else None
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < _DIGITS:
         value = int(value)

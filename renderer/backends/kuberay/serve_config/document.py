@@ -24,11 +24,11 @@ def read_serve_config(node: Node, path: Path) -> ServeConfig:
     return read_config(node, path, _SUBJECT, serve_schema())
 
 
-def emitted(config: ServeConfig) -> Node:
+def config_text(config: ServeConfig) -> Node:
     """The text of the object: the spec's own byte for byte, or what a mapping is written as."""
     if config.is_text:
         return config.source
-    return config.source.with_value(write(ordered(config.tree)))
+    return config.source.with_value(write(order_keys(config.tree)))
 
 
 @cache
@@ -47,31 +47,33 @@ def has(version: Version, span: Span) -> bool:
     return span.first <= version[:2] and not (span.last and version[:2] > span.last)
 
 
-def ordered(node: Node) -> Node:
+def order_keys(node: Node) -> Node:
     """A config with its keys in the order of the schema, and the user's own data sorted."""
-    return _ordered(node, _resolved(serve_schema()))
+    return _order(node, _resolve(serve_schema()))
 
 
-def _ordered(node: Node, schema: Schema) -> Node:
+def _order(node: Node, schema: Schema) -> Node:
     if isinstance(node.value, tuple):
-        items = _item(schema)
-        return node.with_members(tuple(_ordered(child, items) for child in node.value))
+        items = _item_schema(schema)
+        return node.with_members(tuple(_order(child, items) for child in node.value))
     if not isinstance(node.value, dict):
         return node
     known = [key for key in schema.get("properties", ()) if key in node.value]
     others = sorted(node.value.keys() - set(known))
-    members = {key: _ordered(node.value[key], _member(schema, key)) for key in (*known, *others)}
+    members = {
+        key: _order(node.value[key], _member_schema(schema, key)) for key in (*known, *others)
+    }
     return node.with_members(members)
 
 
-def _member(schema: Schema, key: str) -> Schema:
+def _member_schema(schema: Schema, key: str) -> Schema:
     """What the schema says of a member; nothing of the user's own data."""
-    return _resolved(schema.get("properties", {}).get(key, {}))
+    return _resolve(schema.get("properties", {}).get(key, {}))
 
 
-def _item(schema: Schema) -> Schema:
-    return _resolved(schema.get("items", {}))
+def _item_schema(schema: Schema) -> Schema:
+    return _resolve(schema.get("items", {}))
 
 
-def _resolved(schema: Schema) -> Schema:
+def _resolve(schema: Schema) -> Schema:
     return resolve_references(schema, bundled_schema(_FILE)["definitions"])

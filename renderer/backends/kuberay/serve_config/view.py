@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import inf
 from typing import NamedTuple
 
-from renderer.backends.fields import elements, text
+from renderer.backends.fields import elements, is_true, text, whole_number
 from renderer.backends.kuberay.pod_numbers import hosts, most_replicas, pod_numbers
 from renderer.backends.kuberay.serve_config.applications import (
     CPU,
@@ -16,9 +16,9 @@ from renderer.backends.kuberay.serve_config.applications import (
     Deployment,
     applications_of,
 )
-from renderer.backends.kuberay.serve_config.deployment_graph import converted
+from renderer.backends.kuberay.serve_config.deployment_graph import convert_graph
 from renderer.backends.kuberay.serve_config.document import ServeConfig, Version, read_serve_config
-from renderer.backends.kuberay.start_params import found_by_ray, offered, start_params
+from renderer.backends.kuberay.start_params import detected_devices, node_resources, start_params
 from renderer.backends.kuberay.workloads import Cluster, Group, Workload
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.identity_cache import cached_by_identity
@@ -93,11 +93,11 @@ class ServeView(NamedTuple):
     def deployments(self) -> tuple[Deployment, ...]:
         return tuple(item for owner in self.applications for item in owner.deployments)
 
-    def at(self, path: Path, message: str, fix: str = "", *, at_key: bool = False) -> Finding:
+    def finding(self, path: Path, message: str, fix: str = "", *, at_key: bool = False) -> Finding:
         """A finding about a path in the config."""
         if self.config is None:
             return Finding((), message, fix)
-        return self.config.at(path, message, fix, at_key=at_key)
+        return self.config.finding(path, message, fix, at_key=at_key)
 
 
 @cached_by_identity
@@ -106,21 +106,21 @@ def serve_config_of(workload: Workload) -> ServeConfig | None:
     given, graph = (workload.fields.get(key) for key in (FIELD, GRAPH))
     if given is not None:
         return read_serve_config(given, (FIELD,))
-    return converted(graph, (GRAPH,), workload.ray_version) if graph else None
+    return convert_graph(graph, (GRAPH,), workload.ray_version) if graph else None
 
 
 @cached_by_identity
 def serve_view(workload: Workload) -> ServeView:
     """The serve config with the nodes that it will run on."""
-    cluster, excluded = workload.cluster, workload.fields.get("excludeHeadPodFromServeSvc")
+    cluster = workload.cluster
     return ServeView(
         serve_config_of(workload),
         workload.ray_version,
         workload.settings.dialect.version,
-        serve_port(cluster.head) if cluster else None,
-        tuple(node_size(group, cluster) for group in cluster.groups) if cluster else (),
-        probe_proxies=not cluster or any(_is_probed(group) for group in cluster.workers),
-        is_head_excluded=excluded is not None and excluded.value is True,
+        serve_port(cluster.head) if workload.has_cluster else None,
+        tuple(node_size(group, cluster) for group in workload.groups),
+        probe_proxies=not workload.has_cluster or any(map(_is_probed, cluster.workers)),
+        is_head_excluded=is_true(workload.fields, "excludeHeadPodFromServeSvc"),
     )
 
 
@@ -130,8 +130,7 @@ def serve_port(head: Group) -> int | None:
     if not ports:
         return HTTP_PORT
     named = (port.get("containerPort") for port in ports if text(port, "name") == SERVE)
-    found = next(named, None)
-    return found.value if found and isinstance(found.value, int) else None
+    return whole_number(next(named, None))
 
 
 def _is_probed(group: Group) -> bool:
@@ -141,7 +140,7 @@ def _is_probed(group: Group) -> bool:
 
 def node_size(group: Group, cluster: Cluster) -> NodeSize:
     """What a node of a group offers to Ray, and how many there are at most."""
-    amounts = {**dict.fromkeys(found_by_ray(group), inf), **offered(start_params(group))}
+    amounts = {**dict.fromkeys(detected_devices(group), inf), **node_resources(start_params(group))}
     cpus, gpus, memory = (amounts.pop(name, None) for name in (CPU, GPU, MEMORY))
     numbers = pod_numbers(group, is_scaled=cluster.is_scaled)
     is_moved = cluster.is_scaled and numbers.most != 0
