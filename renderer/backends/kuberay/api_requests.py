@@ -69,8 +69,8 @@ def _namespace(sent: SentSpec) -> str:
 
 def _missing_namespace(sent: SentSpec) -> Iterable[Remark]:
     if not _namespace(sent):
-        said = "neither the spec nor its destination says one, and every request needs it"
-        yield Remark(("namespace",), sent.spec.tree.origin, said)
+        reason = "neither the spec nor its destination says one, and every request needs it"
+        yield Remark(("namespace",), sent.spec.tree.origin, reason)
 
 
 def _name(sent: SentSpec) -> str:
@@ -169,12 +169,12 @@ def _obstacles(sent: SentSpec) -> Iterator[Remark]:
         yield from _resource_only_remarks(sent)
         return
     if not text(spec.tree, "user"):
-        said = "the API server refuses what nobody owns; add user, which becomes a label"
-        yield Remark(("user",), spec.tree.locate(("user",)), said)
+        reason = "the API server refuses what nobody owns; add user, which becomes a label"
+        yield Remark(("user",), spec.tree.locate(("user",)), reason)
     head = written_head(spec.tree)
     if head and not plain(head.node, "rayStartParams"):
-        said = "the API server refuses a head without any; write one, such as num-cpus"
-        yield Remark((*head.path, "rayStartParams"), head.node.locate(("rayStartParams",)), said)
+        reason = "the API server refuses a head without any; write one, such as num-cpus"
+        yield Remark((*head.path, "rayStartParams"), head.node.locate(("rayStartParams",)), reason)
 
 
 def _notes(sent: SentSpec) -> Iterator[Remark]:
@@ -183,8 +183,8 @@ def _notes(sent: SentSpec) -> Iterator[Remark]:
     lost = ("labels",) if kind == CLUSTER else ("labels", "annotations")
     for key in lost:
         if plain(tree, key):
-            said = f"messages have no {key}: the object is made without them"
-            yield Remark((key,), tree.locate((key,), at_key=True), said)
+            reason = f"messages have no {key}: the object is made without them"
+            yield Remark((key,), tree.locate((key,), at_key=True), reason)
     if plain(tree, "entrypointNumGpus"):
         path = ("entrypointNumGpus",)
         yield Remark(path, tree.locate(path), "the API server takes it, and loses it")
@@ -196,17 +196,17 @@ def _unknown_unit(sent: SentSpec) -> Iterator[Remark]:
     dialect = KubeRaySettings.of(sent.scene.environment).dialect
     unit, path = text(sent.spec.tree, "memoryUnit"), ("memoryUnit",)
     if unit not in ("", DEFAULT_UNIT) and not has_memory_units(dialect):
-        said = f"the API server of KubeRay {dialect} does not know it, and takes {DEFAULT_UNIT}"
-        yield Remark(path, sent.spec.tree.locate(path), said)
+        reason = f"the API server of KubeRay {dialect} does not know it, and takes {DEFAULT_UNIT}"
+        yield Remark(path, sent.spec.tree.locate(path), reason)
 
 
 def _resource_only_remarks(sent: SentSpec) -> Iterator[Remark]:
     """The fields of a spec that is said in the words of the custom resource."""
     tree, kind = sent.spec.tree, sent.spec.kind.name
     for word in resource_only_fields(tree, kind):
-        said = "no message has it, only the custom resource; write the spec in messages, or send"
+        reason = "no message has it, only the custom resource; write the spec in messages, or send"
         other = f"the rendered {kind} to API server V2, which takes it as it is"
-        yield Remark((word,), tree.locate((word,), at_key=True), f"{said} {other}")
+        yield Remark((word,), tree.locate((word,), at_key=True), f"{reason} {other}")
 
 
 def _zero_bounds(tree: Node) -> Iterator[Remark]:
@@ -214,12 +214,12 @@ def _zero_bounds(tree: Node) -> Iterator[Remark]:
         least, count = (plain(whole(group.node.get(k))) for k in ("minReplicas", "replicas"))
         if least == 0 and count:
             where = group.node.locate(("minReplicas",))
-            said = f"the API server takes 0 for the replicas, {count}; 0 is what is rendered"
-            yield Remark((*group.path, "minReplicas"), where, said)
+            reason = f"the API server takes 0 for the replicas, {count}; 0 is what is rendered"
+            yield Remark((*group.path, "minReplicas"), where, reason)
 
 
 def _empty_effects(tree: Node) -> Iterator[Remark]:
     for number, item in enumerate(elements(tree, "tolerations")):
         if not text(item, "effect"):
-            said = "the API server takes PreferNoSchedule where none is given; rendered are all"
-            yield Remark(("tolerations", number, "effect"), item.locate(("effect",)), said)
+            reason = "the API server takes PreferNoSchedule where none is given; rendered are all"
+            yield Remark(("tolerations", number, "effect"), item.locate(("effect",)), reason)

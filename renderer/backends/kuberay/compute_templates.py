@@ -89,7 +89,7 @@ def devices(tree: Node) -> Iterator[tuple[Path, str, Node]]:
 
 
 def is_device(name: str) -> bool:
-    """Whether a container can ask for it beside cpu and memory; others are told of the template."""
+    """Whether a container can ask for it beside cpu and memory; RAY150 reports the others."""
     return is_of_containers(name) and name not in STANDARD
 
 
@@ -99,10 +99,10 @@ def _is_positive(amount: Node) -> bool:
 
 
 def apply_template(group: Node, environment: Environment) -> Node:
-    """A group of a custom resource, with what the template that it names says of its pods.
+    """A group of a custom resource, with the sizes of the template that it names.
 
-    What the Ray container says of its resources itself counts. Other containers are not changed:
-    they need not be as big as Ray. The reference is no field of the resource, and left out.
+    Resources that the Ray container states itself win. Other containers are not changed: they need
+    not be as big as Ray. The reference is not a field of the custom resource, and left out.
     """
     kept = group.with_members({k: n for k, n in group.items.items() if k != "computeTemplate"})
     template = ComputeTemplate.of(group, environment)
@@ -134,7 +134,7 @@ def _size_pod(pod: Node, template: ComputeTemplate) -> Node:
 
 
 def _size_container(container: Node, template: ComputeTemplate) -> Node:
-    """The container with what the template says of resources that it does not speak of itself."""
+    """The container with the amounts of the template for all that it does not state itself."""
     own, given = container.get("resources"), template.resources()
     own_names = {name for key in _AMOUNTS for name in members(own, key)}
     amounts = {}

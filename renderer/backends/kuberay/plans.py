@@ -26,7 +26,7 @@ from renderer.values.tree import Node, constant
 _DEFAULT = "the default of KubeRay's schema, which the API server would add"
 _API = "the KubeRay API server labels its objects so"
 _NAME = constant("kuberay", _API)
-#: What a job has where nothing is said, and since which version.
+#: The defaults of a job, and the version that brought each of them.
 _JOB_DEFAULTS = {
     "submissionMode": ((1, 1, 0), constant("K8sJobMode", _DEFAULT)),
     "backoffLimit": ((1, 2, 0), constant(0, _DEFAULT)),
@@ -54,7 +54,7 @@ def cluster_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
 
 
 def job_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
-    """A RayJob, called after its content unless somebody wants it otherwise."""
+    """A RayJob, named by its content unless the spec wants a fixed name."""
     workload = Workload.of(spec, scene.environment)
     dialect = workload.settings.dialect
     fields = replace_at(
@@ -84,7 +84,7 @@ def service_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
 
 
 def template_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
-    """The ConfigMap that a KubeRay API server reads, if somebody wants it."""
+    """The ConfigMap that a KubeRay API server reads, if the spec asks for it."""
     if not is_true(spec.tree, "emit"):
         return
     values = {
@@ -152,8 +152,8 @@ def _message_labels(workload: Workload, more: tuple[str, ...] = ()) -> dict[str,
 def _job_annotations(workload: Workload) -> Node:
     """Those of the spec, and the marks that keep a run that was superseded."""
     tree = workload.spec.tree
-    said = members(tree, "metadata") if workload.is_message else {}
-    found = {**said, **members(tree, "annotations")}
+    found = {**(members(tree, "metadata") if workload.is_message else {})}
+    found |= members(tree, "annotations")
     if not is_true(tree, "prune"):
         given = found.get(SYNC_OPTIONS)
         kept = given.with_value(f"{given.value},{KEPT_BY_ARGO}") if given else None
@@ -200,9 +200,9 @@ def _template_data(spec: Spec, scene: Scene) -> Iterator[tuple[str, Node]]:
         ("gpu", "gpu", "0"),
         ("gpuAccelerator", "gpu_accelerator", ""),
     ):
-        given, said = tree.get(key), text(tree, key)
+        given, value = tree.get(key), text(tree, key)
         missing = constant(default, "what the API server writes where nothing is said")
-        yield name, given.with_value(said) if given and said else missing
+        yield name, given.with_value(value) if given and value else missing
     more = tree.get("extendedResources")
     yield "extended_resources", _json_text(more) if more else constant("null", "none are given")
     tolerations = tree.get("tolerations")

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from renderer.backends.kuberay.workloads import Group
 
-#: What the API server writes for `maxReplicas` where nothing is said, which bounds nothing.
+#: The default of `maxReplicas` in KubeRay's CRD, which bounds nothing.
 _UNBOUNDED = 2**31 - 1
 
 

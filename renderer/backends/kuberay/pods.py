@@ -39,8 +39,7 @@ def pods(workload: Workload) -> Iterator[Pod]:
 def template_pods(workload: Workload) -> Iterator[Pod]:
     """The pods of each group, and the one that submits a job.
 
-    Of a message nothing is said as long as something in it cannot be read: what was made of the
-    rest is not what it means.
+    None of a message that has unreadable values: what was made of the rest is not what it means.
     """
     if workload.is_message and not workload.spec.is_reliable(MESSAGE):
         return
@@ -80,7 +79,7 @@ def _pod(workload: Workload, spec: Field, maker: str) -> Pod:
 
 
 def _replicas(workload: Workload, group: Group) -> Replicas | None:
-    """How many a group of workers has; there is one head, and nobody is served by a job."""
+    """How many a group of workers has; there is always one head, and a job serves no requests."""
     cluster = workload.cluster
     place = ".".join(part for part in group.path if isinstance(part, str))
     if workload.kind == JOB or group.is_head or not workload.spec.is_reliable(place):

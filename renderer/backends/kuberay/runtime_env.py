@@ -56,7 +56,7 @@ class RuntimeEnv(NamedTuple):
 
 @cached_by_identity
 def runtime_env_of(workload: Workload) -> YamlConfig | None:
-    """The runtime environment of a job; nothing if it says none, or only in a placeholder."""
+    """The runtime environment of a job; nothing if there is none, or only a placeholder."""
     key = _MESSAGE_RUNTIME if workload.is_message else _RUNTIME
     given = workload.spec.tree.get(key) if workload.kind == JOB else None
     if given is None or not given.value or is_placeholder(str(given.value)):

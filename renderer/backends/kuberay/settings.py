@@ -40,9 +40,9 @@ GATES: Mapping[str, Gate] = {
 
 
 class KubeRaySettings(NamedTuple):
-    """What an environment says of KubeRay, with the defaults for what it does not say.
+    """The KubeRay of an environment, with defaults for what is not set.
 
-    `ray_version` is the one to assume where a spec does not tell; `gates` are the features that the
+    `ray_version` is the one to assume where a spec has none; `gates` are the features that the
     operator's command line switches on or off.
     """
 

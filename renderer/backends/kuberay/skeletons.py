@@ -75,7 +75,7 @@ def service(name: str, environment: Environment) -> str:
 
 
 def _redis(environment: Environment) -> str:
-    """Where the head of a service keeps what it knows, lest it dies with it in production."""
+    """In production a service must outlive its head, so its state is kept in Redis (RAY314)."""
     place = "  gcsFaultToleranceOptions: {redisAddress: redis:6379}   # yours to fill in\n"
     return place if environment.is_production else ""
 
@@ -97,7 +97,7 @@ def _cluster(environment: Environment) -> str:
 
 
 def _version(environment: Environment) -> str:
-    """The variable, if specs share one; else what the environment says that clusters run."""
+    """The variable, if specs share one; else the version that the environment declares."""
     if "ray_version" in environment.variables:
         return "${vars.ray_version}"
     stated = environment.tree.get("kuberay", "ray_version")

@@ -41,7 +41,7 @@ def gcs_port(head: Group) -> str:
 
 
 def start_params(group: Group, address: str = "") -> dict[str, str]:
-    """All parameters by name. `address` is that of the head, which workers are told."""
+    """All parameters by name. `address` is that of the head, for workers."""
     params = {**group.start_params, **dict(_group_resources(members(group.node, "resources")))}
     if labels := members(group.node, "labels"):
         params["labels"] = ",".join(f"{key}={n.value}" for key, n in sorted(labels.items()))

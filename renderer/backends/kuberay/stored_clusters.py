@@ -51,7 +51,7 @@ def _order_fields(group: Node) -> Node:
 
 
 def _stored_worker(group: Node, dialect: Dialect, *, keeps_replicas: bool) -> Node:
-    """A group of workers with the numbers that its schema has for what is not said."""
+    """A group of workers with the numbers that its schema has by default."""
     defaults = {"minReplicas": _ZERO, "maxReplicas": _MANY}
     if keeps_replicas:
         defaults["replicas"] = _ZERO
@@ -92,7 +92,7 @@ def _relocate_image(container: Node, where: Destination | None) -> Node:
 
 
 def _drop_empty(node: Node, key: str) -> Node:
-    """Without a mapping that says nothing; the operator writes some where there are none."""
+    """Without an empty mapping: the operator writes some where a user wrote none."""
     found = node.get(key)
     if found is None or found.value != {}:
         return node

@@ -1,4 +1,4 @@
-"""The two ways to say a spec: as a message of the API server, or as the custom resource."""
+"""The two ways to write a spec: as a message of the API server, or as the custom resource."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -11,14 +11,14 @@ from renderer.values.tree import Node
 
 CLUSTER, JOB, SERVICE = "RayCluster", "RayJob", "RayService"
 TEMPLATE = "ComputeTemplate"
-#: The message that describes a cluster; a spec that has it speaks the API server's words.
+#: The message that describes a cluster; a spec with this field is a message.
 MESSAGE = "clusterSpec"
 #: Where each kind of custom resource has its cluster; nowhere in particular if it is one.
 CLUSTER_FIELD = {CLUSTER: (), JOB: ("rayClusterSpec",), SERVICE: ("rayClusterConfig",)}
 #: Where a job names the cluster that it uses; the other keys of a selector are ignored.
 SELECTED = ("clusterSelector", "ray.io/cluster")
 MESSAGE_SCHEMA = "shared/ray-message.json"
-#: What is said of a spec in either way, and is no field of the custom resource.
+#: Fields that specs have in either form, and that are not fields of the custom resource.
 _HEADER = frozenset((
     "apiVersion", "kind", "name", "namespace", "destination", "labels", "annotations",
     "name_suffix", "prune",
@@ -57,7 +57,7 @@ def shared_fields(kind: str) -> tuple[str, ...]:
 
 
 def is_written_as_message(tree: Node, kind: str) -> bool:
-    """Whether a spec is said as a message; one with words of neither is a custom resource."""
+    """Whether a spec is a message; one with fields of neither form is a custom resource."""
     if MESSAGE in tree.items:
         return True
     return not resource_only_fields(tree, kind) and not _message_only_fields().isdisjoint(
@@ -78,7 +78,7 @@ def _foreign_fields() -> frozenset[str]:
 
 
 def mixed_fields(spec: Spec) -> tuple[str, str, Origin] | None:
-    """Two words of different ways in one spec, the later one second, and where that stands."""
+    """Two fields of different forms in one spec, the later one second, and its place."""
     tree, kind = spec.tree, spec.kind.name
     layers = {file: number for number, file in enumerate(reversed(spec.files))}
     message_fields = [(word, True) for word in _message_only_fields() if word in tree.items]

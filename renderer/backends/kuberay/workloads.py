@@ -1,4 +1,4 @@
-"""A cluster, a job or a service in the words of its custom resource, however it was said."""
+"""A cluster, a job or a service in the fields of its custom resource, however it was written."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -120,7 +120,7 @@ class Cluster(NamedTuple):
 
     @property
     def stated_version(self) -> Version | None:
-        """The version of Ray that it says, or the tag of its image if that is one of Ray's."""
+        """The version of Ray that it states, or the tag of its image if that is one of Ray's."""
         image = self.head.image
         convert = parse_version(text(self.node, "rayVersion"))
         return convert or (image.ray_version if image.is_of_ray else None)
@@ -156,7 +156,7 @@ class Workload(NamedTuple):
 
     @property
     def namespace(self) -> str:
-        """Its own, else that of the destination; empty if neither says one."""
+        """Its own, else that of the destination; empty if neither has one."""
         own = text(self.spec.tree, "namespace")
         return own or (self.destination.namespace if self.destination else "")
 
@@ -186,7 +186,7 @@ class Workload(NamedTuple):
 
     @property
     def ray_version(self) -> Version | None:
-        """The version of Ray, as far as the spec or the environment tells."""
+        """The version of Ray by the spec, or else by the environment."""
         return self.cluster.stated_version or self.settings.ray_version
 
     @property
@@ -214,7 +214,7 @@ class Workload(NamedTuple):
 
 
 def _convert_message(spec: Spec, environment: Environment) -> Node:
-    """What a message says, as the API server converts it."""
+    """The fields of a message, as the API server converts them."""
     match spec.kind.name:
         case kind if kind == CLUSTER:
             serves = text(spec.tree, "annotations", ENABLES_SERVE) == "true"

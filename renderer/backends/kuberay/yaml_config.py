@@ -46,7 +46,7 @@ class YamlConfig(NamedTuple):
             yield self.misfit(error.diagnostic)
 
     def misfit(self, found: Diagnostic) -> Finding:
-        """What a schema says of the tree, at its place in the file."""
+        """An error of the schema, at its place in the file."""
         if self.is_text and not found.file:
             inside = index_of(str(self.source.value), *found.place[1:])
             return Finding(self.path, found.message, found.fix, inside=inside)
@@ -90,6 +90,6 @@ def drop_misfits(config: YamlConfig, schema: Schema) -> YamlConfig:
 
 
 def _problem(found: Diagnostic, text: str, path: Path, subject: Subject) -> Finding:
-    """What a reader of files says of a text."""
+    """A problem of the YAML reader, at its place in the text."""
     message = f"{subject.title} is no clear YAML: {found.message}".replace("the file", "the text")
     return Finding(path, message, found.fix, inside=index_of(text, *found.place[1:]))

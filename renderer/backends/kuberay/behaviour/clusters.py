@@ -3,10 +3,11 @@
 from renderer.backends.fields import is_true
 from renderer.backends.kuberay.behaviour.edits import (
     SCALING,
+    all_of,
     changes_group_list,
     edit,
-    is_about_head,
     is_about_other_group,
+    is_about_workers,
     is_added,
     is_outside_spec,
     is_removed,
@@ -50,14 +51,6 @@ _KNOWN_OF_GROUPS = frozenset((
 ))  # fmt: skip
 
 
-def _is_switched(situation: Situation) -> bool:
-    return is_switched(situation, "suspend")
-
-
-def _is_switched_off(situation: Situation) -> bool:
-    return _is_switched(situation) and is_suspended(situation)
-
-
 def _asks_to_serve(situation: Situation) -> bool:
     is_given = edit(situation).after is not None
     return is_given and ENABLES_SERVE in keys_at(situation, 2)
@@ -93,10 +86,6 @@ def _is_group_switched(situation: Situation) -> bool:
 
 def _is_group_off(situation: Situation) -> bool:
     return is_true(edit(situation).after)
-
-
-def _is_about_worker(situation: Situation) -> bool:
-    return not is_about_head(situation)
 
 
 def _begins_to_scale(situation: Situation) -> bool:
@@ -248,9 +237,9 @@ CLUSTER_CHANGES = {
     ),
 }
 CLUSTER_ROWS = (
-    Row("cluster-suspended", at=_SUSPEND, when=_is_switched_off, reaches_all=True),
-    Row("cluster-resumed", at=_SUSPEND, when=_is_switched, reaches_all=True),
-    Row("", when=_is_switched, reaches_all=True),
+    Row("cluster-suspended", at=_SUSPEND, when=all_of(is_switched, is_suspended), reaches_all=True),
+    Row("cluster-resumed", at=_SUSPEND, when=is_switched, reaches_all=True),
+    Row("", when=is_switched, reaches_all=True),
     Row("not-running", when=is_suspended),
     Row("serve-service", at=("metadata",), when=_asks_to_serve),
     Row("metadata", when=_is_metadata_only),
@@ -270,7 +259,7 @@ CLUSTER_ROWS = (
     Row("workers-to-delete", at=(*_GROUP, "scaleStrategy")),
     *(Row("autoscaler-reads", at=(*_GROUP, field)) for field in _READ_BY_AUTOSCALER),
     # the autoscaler, which is in the head's pod
-    *(Row("", at=("spec", field), when=_is_about_worker) for field in _HEAD_FIELDS),
+    *(Row("", at=("spec", field), when=is_about_workers) for field in _HEAD_FIELDS),
     Row("autoscaler-missing", at=_AUTOSCALING, when=_begins_to_scale),
     Row("autoscaler-left", at=_AUTOSCALING, when=_stops_to_scale),
     Row("autoscaler-reads", at=_OPTIONS, when=_is_read_by_autoscaler),

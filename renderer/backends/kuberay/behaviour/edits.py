@@ -11,6 +11,7 @@ from renderer.derive.pods import unit_bounds
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
 
+Condition = Callable[[Situation], bool]
 SCALING = ("replicas", "minReplicas", "maxReplicas", "numOfHosts")
 
 
@@ -42,8 +43,8 @@ def is_outside_spec(situation: Situation) -> bool:
     return situation.path[:1] != ("spec",)
 
 
-def is_about_head(situation: Situation) -> bool:
-    return situation.unit == HEAD
+def is_about_workers(situation: Situation) -> bool:
+    return situation.unit != HEAD
 
 
 def keys_at(situation: Situation, depth: int) -> set[str]:
@@ -55,10 +56,15 @@ def keys_at(situation: Situation, depth: int) -> set[str]:
     return {key for items in sides for key in items}
 
 
-def is_switched(situation: Situation, *path: str) -> bool:
-    """Whether a field of the object's spec is true on one side only."""
+def all_of(*conditions: Condition) -> Condition:
+    """Whether all of some conditions hold."""
+    return lambda situation: all(holds(situation) for holds in conditions)
+
+
+def is_switched(situation: Situation) -> bool:
+    """Whether the object is suspended on one side only."""
     sides = (situation.before, situation.after)
-    was, now = (is_true(side.tree if side else None, "spec", *path) for side in sides)
+    was, now = (is_true(side.tree if side else None, "spec", "suspend") for side in sides)
     return was != now
 
 
@@ -100,24 +106,18 @@ def is_scaled(situation: Situation) -> bool:
     return new_plan(situation).cluster.is_scaled
 
 
-def scaling_rows(group: Path, when: Callable[[Situation], bool]) -> Iterator[Row]:
-    """Of the numbers below a group, in a situation."""
-
-    def is_left(situation: Situation) -> bool:
-        is_gone = edit(situation).how is How.REMOVED
-        return when(situation) and is_scaled(situation) and is_gone
-
-    def is_same(situation: Situation) -> bool:
-        return when(situation) and keeps_pod_count(situation)
-
-    def moves_bounds(situation: Situation) -> bool:
-        return when(situation) and is_scaled(situation)
-
+def scaling_rows(group: Path, when: Condition) -> Iterator[Row]:
+    """Rows for the numbers of a group, where a condition holds."""
+    is_left = all_of(when, is_scaled, _removes_field)
     yield Row("replicas-left", at=(*group, "replicas"), when=is_left, words=_least)
     for field in SCALING:
-        yield Row("scaled-same", at=(*group, field), when=is_same)
-        yield Row("bounds", at=(*group, field), when=moves_bounds)
+        yield Row("scaled-same", at=(*group, field), when=all_of(when, keeps_pod_count))
+        yield Row("bounds", at=(*group, field), when=all_of(when, is_scaled))
         yield Row("scaled", at=(*group, field), when=when)
+
+
+def _removes_field(situation: Situation) -> bool:
+    return edit(situation).how is How.REMOVED
 
 
 def _least(situation: Situation) -> Mapping[str, str]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from renderer.backends.kuberay.behaviour.edits import (
+    all_of,
     is_outside_spec,
     is_stopped,
     is_suspended,
@@ -38,18 +39,6 @@ def _was_kept(situation: Situation) -> bool:
 
 def _is_applied(situation: Situation) -> bool:
     return situation.after is not None
-
-
-def _is_applied_suspended(situation: Situation) -> bool:
-    return _is_applied(situation) and is_suspended(situation)
-
-
-def _is_switched(situation: Situation) -> bool:
-    return is_switched(situation, "suspend")
-
-
-def _is_switched_off(situation: Situation) -> bool:
-    return _is_switched(situation) and is_stopped(situation)
 
 
 def _waits_for_id(situation: Situation) -> bool:
@@ -120,7 +109,7 @@ JOB_CHANGES = {
 }
 JOB_ROWS = (
     *(
-        Row("created-suspended", stage=stage, when=_is_applied_suspended)
+        Row("created-suspended", stage=stage, when=all_of(_is_applied, is_suspended))
         for stage in (Stage.RENAMED, Stage.MOVED)
     ),
     Row("runs", stage=Stage.CREATED, words=_place),
@@ -135,9 +124,9 @@ JOB_ROWS = (
             Row("job-deleted", stage=stage, words=_where),
         )
     ),
-    Row("job-suspended", at=_SUSPEND, when=_is_switched_off, reaches_all=True),
-    Row("job-resumed", at=_SUSPEND, when=_is_switched, reaches_all=True),
-    Row("", when=_is_switched, reaches_all=True),
+    Row("job-suspended", at=_SUSPEND, when=all_of(is_switched, is_stopped), reaches_all=True),
+    Row("job-resumed", at=_SUSPEND, when=is_switched, reaches_all=True),
+    Row("", when=is_switched, reaches_all=True),
     Row("metadata", when=is_outside_spec, reaches_all=True),
     Row("not-running", when=is_stopped, reaches_all=True),
     Row("job-id", at=("spec", "jobId"), when=_waits_for_id, reaches_all=True),

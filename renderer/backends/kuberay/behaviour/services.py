@@ -1,8 +1,10 @@
 """How KubeRay follows edits of a RayService: with another cluster, or through Ray Serve."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from renderer.backends.kuberay.behaviour.edits import (
+    Condition,
+    all_of,
     changes_group_list,
     edit,
     is_about_other_group,
@@ -43,7 +45,7 @@ _FIELDS = {
     "serviceUnhealthySecondThreshold": "thresholds",
     "deploymentUnhealthySecondThreshold": "thresholds",
 }
-#: Fields that come out the same if no row says more of them.
+#: Fields that have no effect of their own; the rows above cover what they change.
 _KNOWN = frozenset(("rayClusterConfig", "suspend", "managedBy"))
 _TIMEOUT = "ray.io/initializing-timeout"
 #: What of labels and annotations the cluster has a use for, once it is made.
@@ -52,7 +54,7 @@ _DELETION_DELAY = 60
 _REPLACED = (Fate.REPLACED, Fate.DOUBLED)
 
 
-def _has_fate(*fates: Fate) -> Callable[[Situation], bool]:
+def _has_fate(*fates: Fate) -> Condition:
     """Whether one of these becomes of the cluster that runs."""
 
     def has(situation: Situation) -> bool:
@@ -67,10 +69,6 @@ _is_kept, _is_doubled = _has_fate(Fate.KEPT), _has_fate(Fate.DOUBLED)
 
 def _is_switched(situation: Situation) -> bool:
     return old_plan(situation).is_stopped != new_plan(situation).is_stopped
-
-
-def _is_switched_off(situation: Situation) -> bool:
-    return _is_switched(situation) and is_stopped(situation)
 
 
 def _is_timeout(situation: Situation) -> bool:
@@ -92,18 +90,6 @@ def _is_same_config(situation: Situation) -> bool:
 
 def _is_light(situation: Situation) -> bool:
     return str(situation.path[-1]) in _LIGHT
-
-
-def _is_cluster_off(situation: Situation) -> bool:
-    return _is_updated(situation) and is_suspended(situation)
-
-
-def _is_added(situation: Situation) -> bool:
-    return is_added(situation) and _is_updated(situation)
-
-
-def _updates_group_list(situation: Situation) -> bool:
-    return changes_group_list(situation) and _is_updated(situation)
 
 
 def _changes_type(situation: Situation) -> bool:
@@ -217,7 +203,7 @@ SERVICE_CHANGES = {
         "cluster as well.",
         "Make it two commits: first the one that the other does not need.",
     ),
-    # what else a service says
+    # other fields of a service
     "service-later": ChangeKind(
         Effect.DEFERRED,
         "{field} changed: KubeRay updates the Service for requests only when another cluster "
@@ -246,7 +232,7 @@ SERVICE_CHANGES = {
     ),
 }
 SERVICE_ROWS = (
-    Row("suspended", at=_SUSPEND, when=_is_switched_off, reaches_all=True),
+    Row("suspended", at=_SUSPEND, when=all_of(_is_switched, is_stopped), reaches_all=True),
     Row("resumed", at=_SUSPEND, when=_is_switched, reaches_all=True),
     Row("", when=_is_switched, reaches_all=True),
     Row("not-running", when=is_stopped, reaches_all=True),
@@ -264,10 +250,10 @@ SERVICE_ROWS = (
     Row("config-light", at=_CONFIG, when=_is_light),
     Row("config", at=_CONFIG),
     # the cluster, where KubeRay updates the one that runs
-    Row("cluster-suspended", at=(*_CLUSTER, "suspend"), when=_is_cluster_off),
+    Row("cluster-suspended", at=(*_CLUSTER, "suspend"), when=all_of(_is_updated, is_suspended)),
     Row("cluster-resumed", at=(*_CLUSTER, "suspend"), when=_is_updated),
-    Row("group-added", at=_GROUPS, when=_is_added),
-    Row("", at=_GROUPS, when=_updates_group_list),
+    Row("group-added", at=_GROUPS, when=all_of(is_added, _is_updated)),
+    Row("", at=_GROUPS, when=all_of(changes_group_list, _is_updated)),
     # the cluster, where it starts another one
     Row("type-breaks", at=_CLUSTER, when=_changes_type, reaches_all=True),
     Row("replaced-gradually", at=_CLUSTER, when=_starts_cluster_in_steps, reaches_all=True),

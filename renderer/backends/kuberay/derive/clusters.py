@@ -1,4 +1,4 @@
-"""The Ray cluster of a job or a service, how it is labelled, and as whom its head speaks."""
+"""The Ray cluster of a job or a service, its labels, and the access that its head needs."""
 
 from collections.abc import Iterator
 
@@ -78,7 +78,7 @@ def own_account(plan: RayPlan) -> str:
 
 
 def service_account(plan: RayPlan) -> str:
-    """As whom a head with an autoscaler speaks to Kubernetes."""
+    """The account of a head with an autoscaler, which patches the cluster in Kubernetes."""
     return clip_name(own_account(plan) or plan.cluster_name)
 
 

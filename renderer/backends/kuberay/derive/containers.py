@@ -47,7 +47,7 @@ def start_command(plan: RayPlan, group: Group) -> str:
 
 
 def make_ray_container(plan: RayPlan, group: Group, notes: dict[str, str]) -> Data:
-    """As somebody wrote it, with what the operator adds; mounts aside."""
+    """The container of the spec with what the operator adds to it, but for mounts."""
     container = ray_container(group)
     command = start_command(plan, group)
     container_data = add_variables(container, group_variables(plan, group, command))
@@ -116,7 +116,7 @@ def _port_number(params: dict[str, str], name: str, default: int) -> int:
 
 
 def make_wait_container(plan: RayPlan, group: Group) -> Data:
-    """What holds workers back until the head is there. The operator's script says more."""
+    """What holds workers back until the head is there; the operator's own script also logs."""
     container = ray_container(group)
     kept = ("image", "imagePullPolicy", "securityContext", "env", "volumeMounts")
     address = f"{plan.head_host}:{plan.gcs_port}"

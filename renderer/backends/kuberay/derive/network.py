@@ -75,7 +75,7 @@ def _head_service(plan: RayPlan, head: Data, labels: dict[str, str], notes: dict
 def _complete_service(
     given: Data, name: str, plan: RayPlan, labels: dict[str, str], kind: str
 ) -> Data:
-    """A Service that somebody describes, with what is not for them to decide."""
+    """A Service that the spec describes, with what the operator decides: names, labels, type."""
     about, spec = mapping(given, "metadata"), mapping(given, "spec")
     whole: Data = {
         **_metadata(str(about.get("name") or name), plan),
@@ -130,7 +130,7 @@ def _serve_service(plan: RayPlan, labels: dict[str, str], given: Data) -> Iterat
 
 
 def make_ingress(plan: RayPlan) -> Iterator[Data]:
-    """The way to the dashboard from outside, if somebody wants one."""
+    """The way to the dashboard from outside, if the spec asks for one."""
     head = plan.head
     if not plan.is_own or head.get("enableIngress") is not True:
         return

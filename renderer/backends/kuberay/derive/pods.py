@@ -31,7 +31,7 @@ from renderer.derive.located import located
 from renderer.kubernetes.data import Data, container_named, items, mapping, texts
 from renderer.values.tree import Plain
 
-#: Labels that nobody but the operator decides.
+#: Labels that the operator writes over those of the spec.
 _FIXED = (CLUSTER_LABEL, "ray.io/node-type", "ray.io/group")
 _SHM, _LOGS = ("shared-mem", "/dev/shm"), ("ray-logs", "/tmp/ray")  # noqa: S108 - of the operator
 _HASHED = _PLASMA = (1, 6, 0)
@@ -132,7 +132,7 @@ def _default_requests(container: Data) -> Plain:
 
 
 def _policies(plan: RayPlan, group: Group) -> Data:
-    """Who restarts it, and as whom it speaks to Kubernetes."""
+    """Its restart policy and its account, where the operator sets them."""
     found: Data = {}
     if autoscaler_version(plan) == "v2" or (group.is_head and sidecar(plan)):
         found["restartPolicy"] = "Never"

@@ -12,7 +12,7 @@ from renderer.backends.kuberay.derive.plan import (
     RayPlan,
     ray_container,
 )
-from renderer.backends.kuberay.derive.variables import add_variables, said, token
+from renderer.backends.kuberay.derive.variables import add_variables, plain_variable, token
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.kubernetes.data import Data, items, mapping, number, texts
 from renderer.text.digests import canonical
@@ -53,7 +53,7 @@ def sidecar(plan: RayPlan) -> list[Data]:
 
 
 def submitter_job(plan: RayPlan) -> Iterator[Data]:
-    """The Job that submits, unless the operator does so itself or nobody does."""
+    """The Job that submits, unless the operator or a user does."""
     if plan.mode != K8S_JOB or not plan.reaches_dashboard:
         return
     given = mapping(plan.spec, "submitterPodTemplate")
@@ -61,7 +61,7 @@ def submitter_job(plan: RayPlan) -> Iterator[Data]:
     template = given or bare
     pod = mapping(template, "spec")
     first, *others = items(pod, "containers") or [_default_container(plan)]
-    told = _submitter_container(plan, first, f"http://{dashboard(plan)}", is_fixed=False)
+    submitter = _submitter_container(plan, first, f"http://{dashboard(plan)}", is_fixed=False)
     retries = number(mapping(plan.spec, "submitterConfig"), "backoffLimit")
     yield {
         "apiVersion": "batch/v1",
@@ -73,7 +73,7 @@ def submitter_job(plan: RayPlan) -> Iterator[Data]:
         },
         "spec": {
             "backoffLimit": _RETRIES if retries is None else retries,
-            "template": {**template, "spec": {**pod, "containers": [told, *others]}},
+            "template": {**template, "spec": {**pod, "containers": [submitter, *others]}},
         },
     }
 
@@ -89,9 +89,9 @@ def _submitter_container(plan: RayPlan, container: Data, address: str, *, is_fix
     if is_fixed or not container.get("command"):
         done |= {"command": shell(plan, "e"), "args": [submit_command(plan, address)]}
     variables = [
-        said("PYTHONUNBUFFERED", "1"),
-        said("RAY_DASHBOARD_ADDRESS", "" if is_fixed else dashboard(plan)),
-        said("RAY_JOB_SUBMISSION_ID", job_id(plan)),
+        plain_variable("PYTHONUNBUFFERED", "1"),
+        plain_variable("RAY_DASHBOARD_ADDRESS", "" if is_fixed else dashboard(plan)),
+        plain_variable("RAY_JOB_SUBMISSION_ID", job_id(plan)),
     ]
     always = [(item, True) for item in variables]
     return mount_token(plan, add_variables(done, [*always, *token(plan)]))
@@ -116,8 +116,8 @@ def _wait_for_dashboard(plan: RayPlan, address: str) -> Iterator[str]:
         return
     place = address.replace("127.0.0.1", "localhost")
     asked = f"urllib.request.urlopen('{place}/api/gcs_healthz', timeout=10)"
-    told = "exit(0 if b'success' in r.read() else 1)"
-    yield f'until python -c "import urllib.request; r={asked}; {told}"'
+    check = "exit(0 if b'success' in r.read() else 1)"
+    yield f'until python -c "import urllib.request; r={asked}; {check}"'
     yield from (*_QUIET, ";", "do", "echo")
     yield f'"Waiting for Ray Dashboard GCS to become healthy at {address} ..."'
     yield from (";", "sleep", "2", ";", "done", ";")

@@ -45,13 +45,13 @@ def group_variables(plan: RayPlan, group: Group, command: str) -> Iterator[_Vari
 def _autoscaler_switch(plan: RayPlan) -> Iterator[_Variable]:
     version = autoscaler_version(plan)
     if version == "v2":
-        yield said(_V2, "true"), True
+        yield plain_variable(_V2, "true"), True
     elif version == "v1" and plan.dialect.knows(_V1_IS_WRITTEN):
-        yield said(_V2, "false"), True
+        yield plain_variable(_V2, "false"), True
 
 
 def autoscaler_version(plan: RayPlan) -> str:
-    """As somebody chose it; empty without one, or if Ray chooses."""
+    """The version that the spec chooses; empty without an autoscaler, or if Ray chooses."""
     options = mapping(plan.content, "autoscalerOptions")
     return str(options.get("version") or "") if plan.cluster.is_scaled else ""
 
@@ -73,15 +73,15 @@ def fault_tolerance_variables(plan: RayPlan, group: Group) -> Iterator[_Variable
     if not is_fault_tolerant(plan):
         return
     if not group.is_head:
-        yield said("RAY_gcs_rpc_server_reconnect_timeout_s", "600"), False
+        yield plain_variable("RAY_gcs_rpc_server_reconnect_timeout_s", "600"), False
         return
-    yield said("RAY_external_storage_namespace", storage_namespace(plan)), False
+    yield plain_variable("RAY_external_storage_namespace", storage_namespace(plan)), False
     options = mapping(plan.content, "gcsFaultToleranceOptions")
     if not options:
         if password := group.start_params.get("redis-password"):
-            yield said("REDIS_PASSWORD", password), False
+            yield plain_variable("REDIS_PASSWORD", password), False
         return
-    yield said("RAY_REDIS_ADDRESS", str(options.get("redisAddress") or "")), True
+    yield plain_variable("RAY_REDIS_ADDRESS", str(options.get("redisAddress") or "")), True
     for key, name in (("redisUsername", "REDIS_USERNAME"), ("redisPassword", "REDIS_PASSWORD")):
         if key in options:
             yield {"name": name, **mapping(options, key)}, True
@@ -100,9 +100,9 @@ def token(plan: RayPlan) -> Iterator[_Variable]:
     """What a container shows to others; the mount of Kubernetes' own token is not among it."""
     if not plan.auth:
         return
-    yield said("RAY_AUTH_MODE", "token"), False
+    yield plain_variable("RAY_AUTH_MODE", "token"), False
     if plan.auth.get("enableK8sTokenAuth") is True:
-        yield said("RAY_ENABLE_K8S_TOKEN_AUTH", "true"), False
+        yield plain_variable("RAY_ENABLE_K8S_TOKEN_AUTH", "true"), False
         return
     secret = str(plan.auth.get("secretName") or clip_name(plan.cluster_name))
     reference: Data = {"secretKeyRef": {"name": secret, "key": "auth_token"}}
@@ -110,8 +110,8 @@ def token(plan: RayPlan) -> Iterator[_Variable]:
 
 
 def head_address_variables(plan: RayPlan) -> Iterator[_Variable]:
-    yield said("FQ_RAY_IP", plan.head_host), True
-    yield said("RAY_IP", plan.head_service), True
+    yield plain_variable("FQ_RAY_IP", plan.head_host), True
+    yield plain_variable("RAY_IP", plan.head_service), True
 
 
 def _node_variables(plan: RayPlan, group: Group, command: str) -> Iterator[_Variable]:
@@ -120,19 +120,19 @@ def _node_variables(plan: RayPlan, group: Group, command: str) -> Iterator[_Vari
     yield from cluster_variables()
     yield _field_variable("RAY_CLOUD_INSTANCE_ID", "metadata.name"), True
     yield _field_variable("RAY_NODE_TYPE_NAME", "metadata.labels['ray.io/group']"), True
-    yield said("KUBERAY_GEN_RAY_START_CMD", command), True
-    yield said("RAY_PORT", plan.gcs_port), False
+    yield plain_variable("KUBERAY_GEN_RAY_START_CMD", command), True
+    yield plain_variable("RAY_PORT", plan.gcs_port), False
     if plan.kind == SERVICE:
-        yield said("RAY_timeout_ms_task_wait_for_death_info", "0"), False
-        yield said("RAY_gcs_server_request_timeout_seconds", "5"), False
-        yield said("RAY_SERVE_KV_TIMEOUT_S", "5"), False
+        yield plain_variable("RAY_timeout_ms_task_wait_for_death_info", "0"), False
+        yield plain_variable("RAY_gcs_server_request_timeout_seconds", "5"), False
+        yield plain_variable("RAY_SERVE_KV_TIMEOUT_S", "5"), False
     host = "127.0.0.1" if group.is_head else plan.head_host
-    yield said("RAY_ADDRESS", f"{host}:{plan.gcs_port}"), False
-    yield said("RAY_USAGE_STATS_KUBERAY_IN_USE", "1"), False
+    yield plain_variable("RAY_ADDRESS", f"{host}:{plan.gcs_port}"), False
+    yield plain_variable("RAY_USAGE_STATS_KUBERAY_IN_USE", "1"), False
     if group.is_head:
         tags = f"kuberay_version=v{plan.dialect};kuberay_crd={plan.kind}"
-        yield said("RAY_USAGE_STATS_EXTRA_TAGS", tags), True
-    yield said("RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE", "1"), False
+        yield plain_variable("RAY_USAGE_STATS_EXTRA_TAGS", tags), True
+    yield plain_variable("RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE", "1"), False
 
 
 def cluster_variables() -> Iterator[_Variable]:
@@ -140,7 +140,7 @@ def cluster_variables() -> Iterator[_Variable]:
     yield _field_variable("RAY_CLUSTER_NAMESPACE", "metadata.namespace"), True
 
 
-def said(name: str, value: str) -> Data:
+def plain_variable(name: str, value: str) -> Data:
     return {"name": name, "value": value} if value else {"name": name}
 
 

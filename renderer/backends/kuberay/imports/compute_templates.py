@@ -67,7 +67,7 @@ def template_of(source: Source, environment: Environment) -> ImportedSpec:
 
 
 def template_fields(source: Source, environment: Environment) -> Node:
-    """The fields of a template; one that no destination has the namespace of says it."""
+    """The fields of a template; its namespace only if no destination has that."""
     tree, data = source.tree, members(source.tree, "data")
     fields: dict[str, Node] = {}
     place = place_of(source, environment, PLATFORM).fields
@@ -166,7 +166,7 @@ def _replace_group(fields: Node, place: Path, group: Node) -> Node:
 
 
 def _shorter_groups(group: Node | None, environment: Environment) -> Iterator[Node]:
-    """A group that names its template: without what that says, else with its own resources."""
+    """A group that names its template: without resources of its own, then with them."""
     name = group.get("template", "metadata", "annotations", ANNOTATION) if group else None
     if group is None or name is None:
         return

@@ -49,7 +49,7 @@ _UNKNOWN = "the API server discards fields that it does not know"
 
 
 class Message(NamedTuple):
-    """The body of a request or a part of an answer, and the kind of spec that it says."""
+    """The body of a request or a part of an answer, and the kind of spec that it becomes."""
 
     kind: str
     body: Node
@@ -99,7 +99,7 @@ def _namespace(message: Message, fields: Node) -> Node | None:
 
 
 def _place_fields(body: Node, namespace: Node | None, around: Surroundings) -> dict[str, Node]:
-    """What a spec says to get to where an object in a namespace is."""
+    """The fields by which a spec goes to the namespace that an object is in."""
     metadata = body.with_members({"namespace": namespace} if namespace else {})
     source = Source(body.with_members({"metadata": metadata}))
     return place_of(source, around.environment, PLATFORM).fields

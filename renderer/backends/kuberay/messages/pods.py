@@ -131,7 +131,7 @@ def _pull_secrets(group: Node) -> Node | None:
 
 
 def _security(given: Node | None) -> Node | None:
-    """What a message says of privileges; nothing it does not say is made up."""
+    """The privileges in a message, and none that it does not have."""
     if given is None:
         return None
     capabilities = given.get("capabilities")
@@ -156,7 +156,7 @@ def _field(name: str, path: str) -> Node:
 
 
 def autoscaler_options(given: Node) -> Node:
-    """The options of the custom resource; what is empty in a message is not said."""
+    """The options of the custom resource."""
     policy = given.get("imagePullPolicy")
     envs = given.get("envs")
     env, objects = tuple(_plain_variables(envs)), tuple(whole_sources(envs))
@@ -202,7 +202,7 @@ def _key(name: str, node: Node) -> Node:
 
 
 def _value_source(source: Node) -> Node:
-    """Where a value is taken from, as Kubernetes says it."""
+    """Where a value is taken from, in the fields of Kubernetes."""
     name, key = source.get("name"), source.get("key")
     match name_of(source.get("source"), "source"):
         case "CONFIGMAP":

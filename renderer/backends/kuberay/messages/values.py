@@ -21,7 +21,7 @@ def names_of(field: str) -> tuple[str, ...]:
 
 
 def name_of(node: Node | None, field: str) -> str:
-    """The name that a value of an enumeration means; the first one where nothing is said."""
+    """The name that a value of an enumeration means; the first one where there is no value."""
     names, value = names_of(field), node.value if node else 0
     if isinstance(value, int) and not isinstance(value, bool):
         return names[value] if 0 <= value < len(names) else ""

@@ -90,7 +90,7 @@ def _worker(group: Node, request: PodRequest) -> Node:
 
 
 def job_fields(spec: Spec, environment: Environment) -> Node:
-    """All that a message says of a job, with the GPUs of its entrypoint, which the server loses."""
+    """All fields of a job, also `entrypointNumGpus`, which the API server takes and loses."""
     tree = spec.tree
     runtime, submitter = nonempty(tree, "runtimeEnv"), tree.get("jobSubmitter")
     return made(
@@ -129,7 +129,7 @@ def _submitter(given: Node) -> Node:
 
 
 def service_fields(spec: Spec, environment: Environment) -> Node:
-    """All that a message says of a service; the serve config is looked at where it is read."""
+    """All fields of a service; its serve config is checked where it is read."""
     tree, keys = spec.tree, (*shared_fields(SERVICE), _GRAPH)
     return made(
         tree,

@@ -22,7 +22,7 @@ _UNRESTRICTED = {"DenyAllEgress": "ingressRules", "DenyAllIngress": "egressRules
 
 @rule("RAY320", Severity.ERROR, "RayCluster", reads=("rayVersion",))
 def tokens_are_possible(workload: Workload) -> Iterator[Finding]:
-    """Tokens need Ray 2.52 or later, those of Kubernetes 2.55, and rayVersion to tell.
+    """Tokens need a rayVersion of 2.52 or later, those of Kubernetes one of 2.55.
 
     The operator refuses the cluster otherwise (observed), whatever its image is.
 
@@ -36,11 +36,11 @@ def tokens_are_possible(workload: Workload) -> Iterator[Finding]:
         return
     by_kubernetes = _takes_kubernetes_tokens(auth) and workload.kind == CLUSTER
     least = _KUBERNETES_TOKENS if by_kubernetes else _TOKENS
-    said = parse_version(text(workload.cluster.node, "rayVersion"))
-    if said is None or said < least:
+    stated = parse_version(text(workload.cluster.node, "rayVersion"))
+    if stated is None or stated < least:
         key = "enableK8sTokenAuth" if by_kubernetes else "mode"
         message = f"this needs rayVersion {shown(least)} or later"
-        has = f", and it is {shown(said)}" if said else ", and it says none"
+        has = f", and it is {shown(stated)}" if stated else ", and it says none"
         fix = f"write rayVersion: {shown(least)} or later, with an image of that version"
         yield workload.wrong((*auth.path, key), f"{message}{has}", fix, at_key=True)
 
@@ -77,7 +77,7 @@ def _takes_kubernetes_tokens(auth: Field) -> bool:
 
 @rule("RAY330", Severity.ERROR, "RayCluster", reads=("workerGroupSpecs",))
 def policies_fit_the_groups(workload: Workload) -> Iterator[Finding]:
-    """A network policy speaks of groups that exist, whose names can be part of its own.
+    """A network policy names groups that exist, whose names can be part of its own.
 
     The operator refuses the cluster otherwise. It also refuses rules for a direction that the mode
     does not deny.

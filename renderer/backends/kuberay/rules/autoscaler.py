@@ -31,7 +31,7 @@ def _uses_v2(cluster: Cluster) -> bool:
 def options_need_the_switch(workload: Workload) -> Iterator[Finding]:
     """Options of the autoscaler go with `enableInTreeAutoscaling: true`.
 
-    Without it there is no autoscaler, and nobody says so (observed).
+    Without it there is no autoscaler, and no error either (observed).
 
     Fails: autoscalerOptions: {idleTimeoutSeconds: 60}
     Passes with: enableInTreeAutoscaling: true
@@ -45,7 +45,7 @@ def options_need_the_switch(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY271", Severity.ERROR, "RayCluster")
 def version_is_said_once(workload: Workload) -> Iterator[Finding]:
-    """Which autoscaler runs is said by autoscalerOptions.version, or by a variable.
+    """The version of the autoscaler is set by autoscalerOptions.version, or by a variable.
 
     The operator refuses a cluster with both, since 1.4, and one that is not scaled with the
     variable RAY_enable_autoscaler_v2 set, since 1.5 (observed).
@@ -102,7 +102,7 @@ def idle_timeouts_fit(workload: Workload) -> Iterator[Finding]:
     """A time without work is 0 seconds or more, and groups have their own only with version v2.
 
     The operator refuses the cluster otherwise since 1.6 (observed), whether it is scaled or not;
-    the autoscaler of version v1 ignores what a group says.
+    the autoscaler of version v1 ignores the timeout of a group.
 
     Fails:
         enableInTreeAutoscaling: true
@@ -129,7 +129,7 @@ def idle_timeouts_fit(workload: Workload) -> Iterator[Finding]:
 def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
     """A group has a priority only with version v2 of the autoscaler, and Ray 2.56 or later.
 
-    The operator refuses the cluster otherwise, and wants rayVersion to tell.
+    The operator refuses the cluster otherwise. It reads the version from rayVersion.
 
     Fails:
         enableInTreeAutoscaling: true
@@ -148,8 +148,8 @@ def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
         path = (*group.path, "priority")
         if not group.number("priority") or not workload.has_field(path):
             continue
-        said = parse_version(text(cluster.node, "rayVersion"))
-        if said is None or said < _HAS_PRIORITIES:
+        stated = parse_version(text(cluster.node, "rayVersion"))
+        if stated is None or stated < _HAS_PRIORITIES:
             fix = f"write rayVersion, {shown(_HAS_PRIORITIES)} or later, or delete it"
             message = f"groups have priorities since Ray {shown(_HAS_PRIORITIES)}"
         elif not _uses_v2(cluster):

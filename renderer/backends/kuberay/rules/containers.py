@@ -104,7 +104,7 @@ def ray_is_started_by_the_operator(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY263", Severity.WARNING, "RayCluster")
 def commands_are_for_a_shell(workload: Workload) -> Iterator[Finding]:
-    """A command before Ray is said as a shell reads it.
+    """A command before Ray is written as a shell reads it.
 
     The operator joins the words of command and args by blanks, and puts them before `ray start` in
     a line for a shell (observed): a word with blanks is several there.
@@ -141,12 +141,12 @@ def _starts_ray(group: Group) -> bool:
 
 
 def _is_overwritten(workload: Workload, group: Group) -> bool:
-    """Whether an annotation says that the operator makes no command."""
-    said = (
+    """Whether an annotation keeps the operator from making a command."""
+    annotations = (
         workload.annotation(_OVERWRITE),
         text(group.node, "template", "metadata", "annotations", _OVERWRITE),
     )
-    return any(value.lower() == "true" for value in said)
+    return any(value.lower() == "true" for value in annotations)
 
 
 @rule("RAY264", Severity.ERROR, "RayCluster")

@@ -30,7 +30,7 @@ def _is_tolerant(workload: Workload) -> bool:
 
 @rule("RAY310", Severity.ERROR, "RayCluster")
 def tolerance_is_said_once(workload: Workload) -> Iterator[Finding]:
-    """What outlives the head is said by gcsFaultToleranceOptions alone.
+    """Fault tolerance is set by gcsFaultToleranceOptions alone.
 
     With the options, the operator refuses the annotations ray.io/ft-enabled, even "false", and
     ray.io/external-storage-namespace, and the password or address of Redis as a start parameter or

@@ -26,9 +26,9 @@ _MODES = ("K8sJobMode", "HTTPMode", "InteractiveMode", "SidecarMode")
 def fields_are_known_to_the_version(workload: Workload) -> Iterator[Finding]:
     """A field is one that the CRDs of the environment's KubeRay have.
 
-    An older CRD drops what it does not know without a word, or refuses the object where it is
-    applied by the server (observed). Helm does not upgrade CRDs: they are older than the operator
-    unless somebody replaced them.
+    An older CRD drops what it does not know silently, or refuses the object where it is
+    applied by the server (observed). Helm does not upgrade CRDs: they stay older than the operator
+    until they are replaced by hand.
 
     Fails: authOptions: {mode: token}
     Passes: enableInTreeAutoscaling: true
@@ -62,7 +62,7 @@ def _belongs_elsewhere(workload: Workload, path: Path) -> bool:
 
 @rule("RAY301", Severity.ERROR, "RayCluster")
 def features_are_switched_on(workload: Workload) -> Iterator[Finding]:
-    """What needs a feature of the operator is said where that feature is switched on.
+    """A field that needs a feature of the operator is used where that feature is switched on.
 
     The operator refuses the cluster otherwise, after the object was accepted.
 
@@ -102,7 +102,7 @@ def clusters_of_others_are_not_upgraded(workload: Workload) -> Iterator[Finding]
 def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
     """A job has fields and ways of submission that the KubeRay of the environment knows.
 
-    An older one drops fields that it does not know, without a word; a job in a mode that it does
+    An older one drops fields that it does not know silently; a job in a mode that it does
     not know is never submitted.
 
     Fails: submissionMode: SidecarMode
@@ -115,7 +115,7 @@ def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
 def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
     """A service has fields that the KubeRay of the environment knows.
 
-    An older one drops a field that it does not know, without a word.
+    An older one drops a field that it does not know silently.
 
     Fails: suspend: true
     Passes: suspend: null

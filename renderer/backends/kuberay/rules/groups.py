@@ -31,8 +31,8 @@ _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 def groups_have_a_container(workload: Workload) -> Iterator[Finding]:
     """The head and each group of workers have at least one container.
 
-    The operator refuses the cluster after the object was accepted (observed), and nobody but an
-    event tells. A computeTemplate sizes containers; it brings none.
+    The operator refuses the cluster after the object was accepted (observed), and only an event
+    says so. A computeTemplate sizes containers; it brings none.
 
     Fails: workerGroupSpecs: [{groupName: large}]
     Passes:
@@ -148,8 +148,8 @@ def _is_valid_name(group: Group) -> bool:
 def clusters_of_jobs_and_services_run(workload: Workload) -> Iterator[Finding]:
     """The cluster of a job or service is not suspended by itself.
 
-    With `suspend: true` it gets no pods, and nobody takes it away (inferred): the job or service
-    waits. They have a `suspend` of their own, which the operator takes back.
+    With `suspend: true` it gets no pods, and KubeRay never resumes it (inferred): the job or
+    service waits. They have a `suspend` of their own, which the operator takes back.
 
     Fails: rayClusterConfig: {suspend: true}
     Passes: rayClusterConfig: {suspend: false}

@@ -32,8 +32,8 @@ def jobs_and_services_reach_the_dashboard(workload: Workload) -> Iterator[Findin
     """The head of a job or service that lists ports has one called `dashboard`.
 
     The operator submits jobs and applications there, and looks for the port by its name in the
-    head's Service. Ports that are listed replace those that it would have: the job or service waits
-    for ever, and nothing says why (observed).
+    head's Service. Ports that are listed replace those that it would have: the job or service never
+    becomes ready, and no status or event says why (observed).
 
     Fails:
         rayClusterConfig:
@@ -176,7 +176,7 @@ def clusters_that_serve_have_a_port(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY234", Severity.WARNING, "RayCluster")
 def service_type_counts(workload: Workload) -> Iterator[Finding]:
-    """What is said of the head's Service and its Ingress has an effect.
+    """Settings of the head's Service and its Ingress have an effect.
 
     The type in headService counts before serviceType, and ingressOptions are only read with
     `enableIngress: true`.

@@ -144,7 +144,7 @@ def images_have_one_python(workload: Workload) -> Iterator[Finding]:
 def _differences_from_head(
     workload: Workload, read: Callable[[Image], str], what: str
 ) -> Iterator[Finding]:
-    """The images whose tags tell something else than the tag of the head's."""
+    """The images whose tags name another version than the tag of the head's image."""
     images = [named for named in ray_images(workload) if named.image.is_of_ray]
     wanted = read(images[0].image) if images and images[0].title == "the head" else ""
     for named in images[1:] if wanted else ():
@@ -172,13 +172,13 @@ def stated_version_is_that_of_the_image(workload: Workload) -> Iterator[Finding]
     given = text(cluster.node, "rayVersion")
     if not given:
         return
-    image, said, path = cluster.head.image, parse_version(given), (*cluster.path, "rayVersion")
+    image, stated, path = cluster.head.image, parse_version(given), (*cluster.path, "rayVersion")
     has = image.ray_version if image.is_of_ray else None
-    if said is None:
+    if stated is None:
         what = shown(has) if has else "three numbers, as in 2.52.0"
         message = f"the operator cannot compare {visible(given)!r} with other versions"
         yield workload.wrong(path, message, f"write {what}")
-    elif has and has != said:
+    elif has and has != stated:
         message = f"the image of the head has Ray {shown(has)}, not {visible(given)}"
         yield workload.wrong(path, message, f"write {shown(has)}, or change the image")
 

@@ -22,7 +22,7 @@ _LONGEST, _SUFFIX = 47, 11
 def job_has_one_cluster(workload: Workload) -> Iterator[Finding]:
     """A job runs in a cluster of its own or in one that is there, not in both.
 
-    With `clusterSelector` the operator makes no cluster, and what is said of one has no effect.
+    With `clusterSelector` the operator makes no cluster, and a description of one has no effect.
 
     Fails:
         clusterSelector: {ray.io/cluster: shared}

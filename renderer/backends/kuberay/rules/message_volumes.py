@@ -1,4 +1,4 @@
-"""Volumes of messages, of which one entry says what there is and where it is mounted."""
+"""Volumes of messages: one entry is both a volume of the pod and its mount."""
 
 from collections.abc import Iterator
 
@@ -177,7 +177,7 @@ def _volumes(workload: Workload) -> Iterator[Field]:
 
 
 def _is_given(volume: Field, name: str) -> bool:
-    """Whether a field says anything: to the server, an empty or a first value is none."""
+    """Whether a field has a value: to the server, an empty one and the first of a list are none."""
     node = volume.node.get(name)
     if node is None or not node.value:
         return False

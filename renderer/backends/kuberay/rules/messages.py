@@ -164,7 +164,7 @@ def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
 
 
 def _variables(workload: Workload) -> Iterator[Field]:
-    """Those of the cluster and of its groups that are taken from somewhere."""
+    """The variables of the cluster and of its groups that take their value from elsewhere."""
     tree = workload.spec.tree
     yield from Field((), tree).members("envs", _VALUES_FROM).values()
     for group in written_groups(tree):

@@ -63,8 +63,8 @@ def annotations_have_values_that_count(workload: Workload) -> Iterator[Finding]:
     """
     given = Field((), workload.spec.tree).members("annotations")
     for value in (given[key] for key in (_FAULT_TOLERANT, _OVERWRITES, _SERVES) if key in given):
-        said = value.text if value.name == _SERVES else value.text.lower()
-        if said not in _TRUTHS:
+        word = value.text if value.name == _SERVES else value.text.lower()
+        if word not in _TRUTHS:
             message = f"{visible(value.text)!r} is taken as false"
             yield value.wrong(message, 'write "true", or delete it')
     timeout = given.get(_DELETION)
@@ -77,7 +77,7 @@ def annotations_have_values_that_count(workload: Workload) -> Iterator[Finding]:
 def annotations_have_names_that_count(workload: Workload) -> Iterator[Finding]:
     """An annotation of `ray.io` has a name that the operator looks for.
 
-    It ignores others without a word. Told is one whose name is nearly one of those.
+    It ignores all others silently. Reported are names that are nearly one that it reads.
 
     Fails: annotations: {ray.io/ft-enable: 'true'}
     Passes: annotations: {ray.io/ft-enabled: 'true'}

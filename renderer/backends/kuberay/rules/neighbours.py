@@ -55,7 +55,7 @@ def selected_cluster_is_there(fleet: Fleet) -> Iterator[Finding]:
     """The cluster that a job selects is one of its namespace.
 
     The operator looks for a RayCluster of that name where the job is, and without one the job
-    waits, for ever if nobody makes it. It may be made elsewhere: then ignore this.
+    waits until one is made. If it is made outside of this repository, ignore this.
     """
     known, unplaced = _clusters(fleet)
     for place, job, chosen in _selections(fleet):

@@ -73,7 +73,7 @@ def environment_rules() -> tuple[Rule, ...]:
 
 
 def _spec_rules(kind: str) -> tuple[Rule, ...]:
-    """What is checked of how a spec is said, for one of the kinds that have a cluster."""
+    """What is checked of how a spec is written, for one of the kinds that have a cluster."""
     from renderer.backends.kuberay.rules import (
         compute_templates,
         message_volumes,

@@ -17,7 +17,7 @@ from renderer.values.tree import Node
 _FIELD = "serveConfigV2"
 _SCHEMA = "ray-project/ray: python/ray/serve/schema.py"
 _KIND = "RayService"
-#: What Ray takes for `max_ongoing_requests` where nothing is said.
+#: Ray's default of `max_ongoing_requests`.
 _DEFAULT_ONGOING = 5
 
 
@@ -86,7 +86,7 @@ def _routes(name: str) -> Iterator[str]:
 def code_is_at_an_address(serve: ServeView) -> Iterator[Finding]:
     """`working_dir` and `py_modules` of a runtime environment are addresses of archives.
 
-    The config is read in the cluster, where a path on somebody's machine leads nowhere: Ray takes
+    The config is read in the cluster, where a path on your own machine leads nowhere: Ray takes
     https, s3, gs, azure, abfss and file, newer versions http, too. The archive is a zip or a wheel,
     for newer versions also one of tar.
 
@@ -136,7 +136,7 @@ def replicas_are_fixed_or_scaled(serve: ServeView) -> Iterator[Finding]:
 def numbers_of_replicas_are_in_order(serve: ServeView) -> Iterator[Finding]:
     """`min_replicas` is at most `initial_replicas`, and that at most `max_replicas`.
 
-    Without a word both ends are 1, with `num_replicas: auto` the upper one is 100. Ray refuses the
+    By default both ends are 1, with `num_replicas: auto` the upper one is 100. Ray refuses the
     config if they are not in order.
 
     Fails:
@@ -156,14 +156,14 @@ def numbers_of_replicas_are_in_order(serve: ServeView) -> Iterator[Finding]:
 
 
 def _overridden(deployment: Node) -> str:
-    """The one number that a more specific file says, where others are from elsewhere."""
+    """The one bound that a more specific file sets, where the others are set elsewhere."""
     scaling = deployment.items.get("autoscaling_config")
     own = {key: node.origin.file for key, node in scaling.items.items()} if scaling else {}
-    said = {
+    bounds = {
         key: own[key] for key in ("min_replicas", "initial_replicas", "max_replicas") if key in own
     }
-    specific = [key for key, file in said.items() if scaling and file == scaling.origin.file]
-    return specific[0] if len(specific) == 1 and len(said) > 1 else ""
+    specific = [key for key, file in bounds.items() if scaling and file == scaling.origin.file]
+    return specific[0] if len(specific) == 1 and len(bounds) > 1 else ""
 
 
 @rule("RAY522", Severity.ERROR, _KIND, reads=(_FIELD,))
@@ -260,7 +260,7 @@ def replicas_take_what_they_scale_by(serve: ServeView) -> Iterator[Finding]:
     """`max_ongoing_requests` is at least `target_ongoing_requests`.
 
     A replica never has as many requests as would have another one started, and Ray logs that it
-    will not scale (read in its source). Without a word the former is 5.
+    will not scale (read in its source). By default the former is 5.
 
     Fails:
         serveConfigV2:

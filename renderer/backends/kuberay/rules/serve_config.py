@@ -45,7 +45,7 @@ def serve_config_is_yaml(serve: ServeView) -> Iterator[Finding]:
 def serve_config_fits(serve: ServeView) -> Iterator[Finding]:
     """A serve config has the keys and values that Ray Serve knows, all in snake_case.
 
-    From Ray 2.7 on, a key that it does not know is ignored without a word, so that a misspelt one
+    From Ray 2.7 on, a key that it does not know is ignored silently, so that a misspelt one
     changes nothing. Values that do not fit are refused, but only when the operator sends them. A
     mapping is checked with the spec that it is a part of.
 
@@ -134,7 +134,7 @@ def serve_listens_where_the_head_says(serve: ServeView) -> Iterator[Finding]:
     """Serve listens on the port that the head's container calls `serve`.
 
     The service for requests leads to the container's port, 8000 if it has none. Serve listens on
-    `http_options.port`, 8000 by default. If they differ, nobody answers.
+    `http_options.port`, 8000 by default. If they differ, no request is answered.
 
     Fails: serveConfigV2: {http_options: {port: 8010}}
     Passes: serveConfigV2: {http_options: {port: 8000}}
@@ -171,7 +171,7 @@ def some_proxy_is_in_the_service(serve: ServeView) -> Iterator[Finding]:
     """The head is in the service for requests if the only proxy runs there.
 
     With `proxy_location: HeadOnly` no worker answers, and with `excludeHeadPodFromServeSvc: true`
-    the head gets no requests: nobody answers them.
+    the head gets no requests: none is answered.
 
     Fails:
         excludeHeadPodFromServeSvc: true

@@ -37,8 +37,7 @@ _GIBI = 2**30
 def deployments_are_said_once(serve: ServeView) -> Iterator[Finding]:
     """The deployments of an application have names of their own.
 
-    Ray takes a second entry of the same name without a word (observed), and what it says counts
-    instead of the first.
+    Ray takes a second entry of the same name silently (observed), and uses it instead of the first.
 
     Fails:
         serveConfigV2:
@@ -100,7 +99,7 @@ def _wrong_bundles(item: Deployment) -> Iterator[tuple[Path, str, str]]:
 
 
 def _lacking(item: Deployment, bundle: Node) -> Iterator[str]:
-    """What a replica asks for and its bundle does not have; one core if nothing else is said."""
+    """What a replica asks for and its bundle does not have."""
     asked = {
         name: item.node.get(_OPTIONS, option)
         for name, option in ((CPU, "num_cpus"), (GPU, "num_gpus"), ("memory", "memory"))
@@ -115,7 +114,7 @@ def _lacking(item: Deployment, bundle: Node) -> Iterator[str]:
 
 @rule("RAY512", Severity.ERROR, _KIND, reads=(_FIELD,), since="0.2.0")
 def resources_have_options_of_their_own(serve: ServeView) -> Iterator[Finding]:
-    """CPU, GPU and memory of a replica are said by options of their own, not by `resources`.
+    """CPU, GPU and memory of a replica are set by options of their own, not by `resources`.
 
     Ray refuses them there when it deploys the application (observed).
 
@@ -160,7 +159,7 @@ def logs_are_as_python_has_them(serve: ServeView) -> Iterator[Finding]:
 
 
 def _logs(serve: ServeView) -> Iterator[tuple[Path, Node]]:
-    """All that is said of logs, with its path in the config."""
+    """All settings of logs, with their paths in the config."""
     if serve.config:
         owners: list[tuple[Path, Node]] = [((), serve.config.tree)]
         owners += ((item.path, item.node) for item in (*serve.applications, *serve.deployments))

@@ -1,4 +1,4 @@
-"""What an environment says of the KubeRay of its clusters."""
+"""The KubeRay that an environment declares: its version, its Ray, its feature gates."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from renderer.values.model import Environment
 _KUBERAY = "kuberay"
 #: The first version whose custom resources are rendered here.
 _OLDEST: Version = (1, 0, 0)
-#: The oldest Ray that a version of KubeRay is said to work with.
+#: The oldest Ray that a version of KubeRay is tested with.
 _LEAST: tuple[tuple[Version, Version], ...] = (
     ((1, 3, 0), (2, 38, 0)),
     ((1, 1, 0), (2, 8, 0)),

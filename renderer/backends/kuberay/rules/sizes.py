@@ -123,8 +123,8 @@ def devices_are_offered(workload: Workload) -> Iterator[Finding]:
     Passes with: workerGroupSpecs: [{groupName: small, rayStartParams: {num-gpus: "1"}}]
     """
     for group in workload.groups:
-        said = group.start_params.keys() & {"num-gpus", "resources"}
-        if said or members(group.node, "resources") or group.container is None:
+        is_stated = group.start_params.keys() & {"num-gpus", "resources"}
+        if is_stated or members(group.node, "resources") or group.container is None:
             continue
         for name in _limits(group):
             if is_extended(name) and _computes(name) and not _is_offered(name):
@@ -221,7 +221,7 @@ def _memory_limit(group: Group) -> "Decimal | None":
 
 @rule("RAY293", Severity.WARNING, "RayCluster", since="0.2.0")
 def gpus_are_in_the_pod(workload: Workload) -> Iterator[Finding]:
-    """A group that says `num-gpus` has pods that ask for devices.
+    """A group with `num-gpus` has pods that ask for devices.
 
     Ray places work that needs a GPU on its nodes, and finds none in a pod that asks for nothing but
     cpu and memory.
@@ -248,7 +248,7 @@ def _has_devices(group: Group) -> bool:
 
 @rule("RAY288", Severity.ERROR, "RayCluster", since="0.2.0")
 def gpus_are_all_in_the_pod(workload: Workload) -> Iterator[Finding]:
-    """A group says at most as many `num-gpus` as its pods have GPUs of NVIDIA.
+    """A group has at most as many `num-gpus` as its pods have GPUs of NVIDIA.
 
     Ray places work on all that it counts, and gives each the number of a device: what gets one that
     the pod does not have fails.

@@ -38,7 +38,7 @@ _EXAMPLE = """write "'{\\"Custom\\": 1}'": single quotes for the shell, inside t
 
 @rule("RAY220", Severity.ERROR, "RayCluster")
 def labels_are_said_of_the_group(workload: Workload) -> Iterator[Finding]:
-    """Labels of Ray nodes are said by the group's `labels`, not by a start parameter.
+    """Labels of Ray nodes are set by the group's `labels`, not by a start parameter.
 
     The operator refuses the cluster since 1.5 (observed), which is also when groups got labels.
 
@@ -55,7 +55,7 @@ def labels_are_said_of_the_group(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY221", Severity.ERROR, "RayCluster")
 def amounts_are_said_once(workload: Workload) -> Iterator[Finding]:
-    """What a group offers is said by its `resources` or by start parameters, not by both.
+    """What a group offers is set by its `resources` or by start parameters, not by both.
 
     The operator refuses the cluster (observed) for num-cpus, num-gpus, memory or resources among
     the start parameters of a group with resources.
@@ -229,9 +229,9 @@ def values_are_what_options_take(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY227", Severity.WARNING, "RayCluster")
 def block_is_forced(workload: Workload) -> Iterator[Finding]:
-    """`block` is not said, as the operator always says it.
+    """`block` is left out, as the operator always sets it.
 
-    It writes --block whatever the group says (observed): otherwise the container would end as soon
+    It writes --block whatever the group has (observed): otherwise the container would end as soon
     as Ray runs.
 
     Fails: headGroupSpec: {rayStartParams: {block: "false"}}

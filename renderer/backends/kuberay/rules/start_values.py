@@ -178,8 +178,8 @@ def jobs_and_services_have_a_dashboard(workload: Workload) -> Iterator[Finding]:
 def clusters_have_a_dashboard(workload: Workload) -> Iterator[Finding]:
     """The head of a cluster has a dashboard that others reach.
 
-    Without one nobody submits jobs to the cluster, and the operator's probes of the head's pod may
-    fail (inferred).
+    Without one no job can be submitted to the cluster, and the operator's probes of the head's pod
+    may fail (inferred).
 
     Fails: headGroupSpec: {rayStartParams: {include-dashboard: "false"}}
     Passes: headGroupSpec: {rayStartParams: {include-dashboard: "true"}}

@@ -62,8 +62,8 @@ def sidecars_submit_once(workload: Workload) -> Iterator[Finding]:
 def submitters_submit(workload: Workload) -> Iterator[Finding]:
     """Only jobs with `submissionMode: K8sJobMode` have a pod that submits them.
 
-    The operator submits a job itself in HTTPMode, and a person in InteractiveMode: what is said of
-    the submitter has no effect then.
+    The operator submits a job itself in HTTPMode, and a person in InteractiveMode: settings of
+    the submitter have no effect then.
 
     Fails:
         submissionMode: HTTPMode
@@ -123,7 +123,7 @@ def submitters_end(workload: Workload) -> Iterator[Finding]:
     """The pod that submits a job has the `restartPolicy` Never or OnFailure.
 
     It is that of a Kubernetes Job. With another policy, or none, the API server refuses it when the
-    cluster is there already (observed), and the job waits for ever.
+    cluster is there already (observed), and the job never starts.
 
     Fails: submitterPodTemplate: {spec: {containers: [{name: a, image: 'rayproject/ray:2.52.0'}]}}
     Passes with: submitterPodTemplate: {spec: {restartPolicy: Never}}

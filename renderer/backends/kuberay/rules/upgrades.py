@@ -72,7 +72,7 @@ def steps_are_switched_on(workload: Workload) -> Iterator[Finding]:
     """An upgrade step by step needs the feature gate RayServiceIncrementalUpgrade.
 
     It came with 1.5, and is on by default since 1.7. Where it is off the operator takes the type
-    for NewCluster, without a word, and an older operator refuses the service.
+    for NewCluster silently, and an older operator refuses the service.
 
     Fails: upgradeStrategy: {type: NewClusterWithIncrementalUpgrade}
     Passes: upgradeStrategy: {type: NewCluster}

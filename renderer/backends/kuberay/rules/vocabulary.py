@@ -145,7 +145,7 @@ def placeholders_are_filled_in(workload: Workload) -> Iterator[Finding]:
 
 
 def _own_values(tree: Node) -> Iterator[tuple[Path, Node]]:
-    """All that a spec says itself, without data and answers."""
+    """All values of a spec, without the user's own data and fields of answers."""
     for key, node in tree.items.items():
         if key not in _DATA and key not in answer_fields():
             yield from walk(node, (key,))

@@ -1,4 +1,4 @@
-"""What a serve config says of applications and deployments, as typed values."""
+"""The applications and deployments of a serve config, as typed values."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias

@@ -139,7 +139,7 @@ class _Conversion:
 
 
 def _readings(text: str) -> Iterator[Node]:
-    """What a text says as YAML, and what it says if it is encoded, as the API server stored it."""
+    """A text read as YAML, and read as base64, which old API servers stored."""
     texts = [text.encode("utf-8", "replace")]
     with suppress(ValueError):  # it is not encoded
         texts.append(base64.b64decode(text, validate=True))

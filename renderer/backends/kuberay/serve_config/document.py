@@ -67,7 +67,7 @@ def _order(node: Node, schema: Schema) -> Node:
 
 
 def _member_schema(schema: Schema, key: str) -> Schema:
-    """What the schema says of a member; nothing of the user's own data."""
+    """The schema of a member; empty for the user's own data."""
     return _resolve(schema.get("properties", {}).get(key, {}))
 
 

@@ -102,7 +102,7 @@ class ServeView(NamedTuple):
 
 @cached_by_identity
 def serve_config_of(workload: Workload) -> ServeConfig | None:
-    """What the applications of a service are; nothing if it says none."""
+    """The serve config of a service; nothing if it has none."""
     given, graph = (workload.fields.get(key) for key in (FIELD, GRAPH))
     if given is not None:
         return read_serve_config(given, (FIELD,))
