@@ -34,6 +34,7 @@ _JOB_DEFAULTS = {
 }
 _NO_TIME = constant(0, _DEFAULT)
 _SURGE = constant(100, _DEFAULT)
+#: A run that Git no longer has must not be pruned while it runs: each engine has its own mark.
 SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
 FLUX_PRUNE = "kustomize.toolkit.fluxcd.io/prune"
 _KEPT_BY_FLUX = constant("disabled", "Flux leaves a run that was superseded alone")

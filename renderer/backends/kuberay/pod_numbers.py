@@ -22,7 +22,8 @@ class PodNumbers(NamedTuple):
 def pod_numbers(group: Group, *, is_scaled: bool) -> PodNumbers:
     """The pods of a group in a cluster that runs; `is_scaled` if Ray's autoscaler is on.
 
-    The operator brings `replicas` within the bounds, and makes a pod for each host of a replica.
+    The operator brings `replicas` within the bounds, and makes a pod for each host of a replica
+    (recorded: pods-replicas-above-max, pods-several-hosts).
     """
     if group.is_head:
         return PodNumbers(1, 1, 1)

@@ -31,6 +31,7 @@ _KEEPS_VALUE_SINCE = {
 }
 GCS_PORT = "6379"
 _AGENT_PORT, _METRICS_PORT = "52365", "8080"
+#: What the operator strips from `resources` before it reads them (pods-quoted-resources).
 _QUOTES = "'\"` "
 FLAG, NUMBER, TEXT = "flag", "number", "text"
 
@@ -112,7 +113,10 @@ def _amounts(container: Node | None) -> Iterator[tuple[str, str]]:
 def _accelerators(
     params: Mapping[str, str], limits: Mapping[str, Node]
 ) -> Iterator[tuple[str, str]]:
-    """GPUs, and the first accelerator of another kind; neither if `resources` cannot be read."""
+    """GPUs, and the first accelerator of another kind; neither if `resources` cannot be read.
+
+    Recorded: pods-gpu-and-tpu, pods-tpu-and-resources-broken.
+    """
     custom = _custom_resources(params)
     if custom is None:
         return

@@ -12,9 +12,10 @@ _ZERO = constant(0, _DEFAULT)
 _MANY = constant(2147483647, _DEFAULT)
 _ONE = constant(1, _DEFAULT)
 _TCP = constant("TCP", _DEFAULT)
+#: Since when the CRD has `numOfHosts`.
 _HOSTS = (1, 1, 0)
 _CONTAINERS = ("containers", "initContainers")
-#: What is short comes first, and what is long last.
+#: The order in Git is for readers: short fields first, pod templates last.
 _FIRST = ("groupName", "replicas", "minReplicas", "maxReplicas", "numOfHosts")
 _LAST = ("rayStartParams", "template")
 

@@ -243,7 +243,7 @@ CLUSTER_ROWS = (
     Row("not-running", when=is_suspended),
     Row("serve-service", at=("metadata",), when=_asks_to_serve),
     Row("metadata", when=_is_metadata_only),
-    # pods that are all made anew
+    # pods that are all made anew (recorded: edit-cluster-image-recreate)
     Row("recreated", at=_SPEC, when=_recreates, reaches_all=True),
     Row("with-new-pods", at=_SPEC, when=_reaches_new_pods),
     # groups of workers
@@ -258,14 +258,14 @@ CLUSTER_ROWS = (
     Row("group-resumed", at=(*_GROUP, "suspend"), when=_is_group_switched),
     Row("workers-to-delete", at=(*_GROUP, "scaleStrategy")),
     *(Row("autoscaler-reads", at=(*_GROUP, field)) for field in _READ_BY_AUTOSCALER),
-    # the autoscaler, which is in the head's pod
+    # the autoscaler is in the head's pod, which is not replaced (edit-cluster-autoscaling-on)
     *(Row("", at=("spec", field), when=is_about_workers) for field in _HEAD_FIELDS),
     Row("autoscaler-missing", at=_AUTOSCALING, when=_begins_to_scale),
     Row("autoscaler-left", at=_AUTOSCALING, when=_stops_to_scale),
     Row("autoscaler-reads", at=_OPTIONS, when=_is_read_by_autoscaler),
     Row("recreate-strategy", at=("spec", "upgradeStrategy")),
     Row("network-policy", at=("spec", "networkPolicy")),
-    # what is made, and made once
+    # what is made once, and not changed later (edit-cluster-image, edit-cluster-service-type)
     Row("half-rolled", made="Pod", when=_grows),
     Row("not-rolled-old", made="Pod", when=_cannot_recreate),
     Row("not-rolled", made="Pod"),

@@ -36,6 +36,7 @@ _SERVICE = ("spec", "serveService")
 _READ_AT_START = ("http_options", "grpc_options", "proxy_location", "controller_options")
 #: What of an application or a deployment does not need other replicas.
 _LIGHT = frozenset(("num_replicas", "user_config", "autoscaling_config", "max_ongoing_requests"))
+#: Since when a config that changes together with the cluster goes to the new cluster only.
 _SENT_ONCE_SINCE = (1, 4, 0)
 #: Fields of the service besides its cluster and its configuration.
 _FIELDS = {
@@ -50,6 +51,7 @@ _KNOWN = frozenset(("rayClusterConfig", "suspend", "managedBy"))
 _TIMEOUT = "ray.io/initializing-timeout"
 #: What of labels and annotations the cluster has a use for, once it is made.
 _CLUSTER_PREFIXES = ("ray.io/", "kueue.x-k8s.io/", "volcano.sh/", "yunikorn.apache.org/")
+#: Seconds that the operator keeps the old cluster where the spec sets none.
 _DELETION_DELAY = 60
 _REPLACED = (Fate.REPLACED, Fate.DOUBLED)
 

@@ -18,7 +18,8 @@ NAME, KIND = "ray.io/originated-from-cr-name", "ray.io/originated-from-crd"
 CREATED_BY, OPERATOR = "app.kubernetes.io/created-by", "kuberay-operator"
 _APPLICATION = {CREATED_BY: OPERATOR, "app.kubernetes.io/name": "kuberay"}
 _LONGEST_LABEL = 63
-_RESIZED = (1, 5, 0)
+#: Since when the autoscaler's Role allows to resize pods.
+_RESIZES_PODS = (1, 5, 0)
 
 
 def originated(plan: RayPlan) -> dict[str, str]:
@@ -40,6 +41,7 @@ def cluster_annotations(plan: RayPlan) -> dict[str, str]:
     """Those of the RayCluster, which takes over those of the job or service that it is for."""
     found = dict(plan.annotations)
     if plan.kind == JOB and plan.mode == SIDECAR:
+        # the submitter is in the head's pod, which is not restarted (recorded: job-sidecar)
         found["ray.io/disable-provisioned-head-restart"] = "true"
     if plan.kind == SERVICE:
         found["ray.io/hash-without-replicas-and-workers-to-delete"] = HASH
@@ -99,7 +101,7 @@ def make_access(plan: RayPlan) -> Iterator[Data]:
 
 
 def _autoscaler_access(plan: RayPlan) -> Iterator[Data]:
-    """An account is made only for a head that names none."""
+    """An account is made only for a head that names none (recorded: autoscaler-own-account)."""
     account, role = service_account(plan), clip_name(plan.cluster_name)
     labels: Data = {CLUSTER_LABEL: plan.cluster_name, **_APPLICATION}
     about: Data = {"namespace": plan.namespace, "labels": labels}
@@ -108,7 +110,7 @@ def _autoscaler_access(plan: RayPlan) -> Iterator[Data]:
         yield {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": named}
     group = "rbac.authorization.k8s.io"
     rules: list[Data] = [_rule("", "pods", "get", "list", "watch", "patch")]
-    if plan.dialect.knows(_RESIZED):
+    if plan.dialect.knows(_RESIZES_PODS):
         rules.append(_rule("", "pods/resize", "patch"))
     rules.append(_rule("ray.io", "rayclusters", "get", "patch"))
     metadata: Data = {"name": role, **about}

@@ -28,7 +28,9 @@ _AUTOSCALER = (
     "--cluster-namespace $(RAY_CLUSTER_NAMESPACE)"
 )
 #: Since when the shell is no login shell, HTTP is probed, and commands can be changed.
+#: Recorded: pods-command, pods-ray-2-53, autoscaler-command.
 _PLAIN_SHELL, _PROBES_HTTP, _OPEN_COMMANDS = (1, 4, 0), (1, 6, 0), (1, 7, 0)
+#: From this rayVersion on the operator asks /api/healthz; older ones it asks by wget.
 _ANSWERS_HTTP = (2, 53, 0)
 
 
@@ -56,6 +58,7 @@ def make_ray_container(plan: RayPlan, group: Group, notes: dict[str, str]) -> Da
     own = (*words(container, "command"), *words(container, "args"))
     own_command = "".join(f" {word} " for word in own)
     if notes.get(OVERWRITE, "").lower() != "true" and "ray start" not in own_command:
+        # recorded: pods-command-ray-start, pods-command-overwritten
         files = "${RAY_START_ULIMIT_OPEN_FILES:-65536}"
         limit = files if plan.dialect.knows(_OPEN_COMMANDS) else "65536"
         whole = f"ulimit -n {limit}; {command}"
@@ -87,7 +90,8 @@ def _probes(plan: RayPlan, group: Group, container: Data) -> Iterator[tuple[str,
     always: Data = {**times, "successThreshold": 1}
     yield "livenessProbe", {**how, "initialDelaySeconds": 30, **always, "failureThreshold": 120}
     tolerance = 10
-    if plan.kind == SERVICE and not group.is_head:  # ready when its proxy is
+    # the operator always asks the proxy of a service's worker by a command (service-new-ray)
+    if plan.kind == SERVICE and not group.is_head:
         port = container_named(items(container, "ports"), SERVE) or {}
         proxy = _health_request(10, number(port, "containerPort") or HTTP_PORT, "-/healthz")
         how, tolerance = _exec_probe([*commands, proxy]), 1

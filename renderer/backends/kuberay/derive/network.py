@@ -27,6 +27,7 @@ from renderer.values.tree import Plain
 _SERVE_LABEL = "ray.io/serve"
 _APPLICATION = "app.kubernetes.io/name"
 _CLASS = "kubernetes.io/ingress.class"
+#: Since when `ingressOptions` decide host, path and TLS; before, the path was fixed.
 _SHAPED_INGRESS = (1, 7, 0)
 _CALLERS = {
     "NodePort": "whoever reaches a node",
@@ -50,7 +51,9 @@ def make_services(plan: RayPlan) -> Iterator[Data]:
         labels = {"ray.io/node-type": "head", "ray.io/identifier": f"{plan.name}-head"}
         about = {**mapping(made, "metadata"), "name": f"{plan.name}-head-svc"}
         yield {**made, "metadata": {**about, "labels": {**originated(plan), **labels}}}
-    if any(hosts(group) > 1 for group in plan.cluster.workers):
+    if any(
+        hosts(group) > 1 for group in plan.cluster.workers
+    ):  # hosts of a replica find each other
         yield _headless_service(plan)
     yield from _serve_services(plan)
 
@@ -66,7 +69,7 @@ def _head_service(plan: RayPlan, head: Data, labels: dict[str, str], notes: dict
         spec |= {"selector": {**labels}, "ports": [*items(spec, "ports"), *ports]}
         return {**made, "metadata": {**about, **_annotations(notes)}, "spec": spec}
     spec = {"type": kind, "selector": {**labels}, "ports": list[Plain](ports)}
-    if kind == "ClusterIP":  # there is one head, and it is found by name even before it is ready
+    if kind == "ClusterIP":  # headless: workers must find the head before it is ready
         spec |= {"clusterIP": "None", "publishNotReadyAddresses": True}
     about = {**_metadata(plan.head_service, plan), "labels": {**labels}, **_annotations(notes)}
     return _service(about, spec)
@@ -113,7 +116,7 @@ def _serve_services(plan: RayPlan) -> Iterator[Data]:
 def _serve_service(plan: RayPlan, labels: dict[str, str], given: Data) -> Iterator[Data]:
     """Where requests come in; there is none if the head lists ports and none of them serves."""
     ports = [_port(name, port) for name, port in plan.serve_ports.items()]
-    if not ports and not given:
+    if not ports and not given:  # recorded: service-ports-without-serve
         return
     selector: Data = {CLUSTER_LABEL: plan.cluster_name}
     if labels[KIND] == SERVICE:

@@ -28,7 +28,9 @@ KUBERAY = "ray.io/kuberay-operator"
 _INCREMENTAL = "NewClusterWithIncrementalUpgrade"
 #: The ports of a head that lists none.
 _PORTS = {"client": 10001, DASHBOARD: 8265, "gcs-server": 6379, "metrics": 8080, "serve": 8000}
+#: Since when clusters are NAME-xxxxx, ports may be serve-SOMETHING, and services can be suspended.
 _SHORT_NAMES, _MORE_SERVE_PORTS, _STOPS_SERVICES = (1, 4, 0), (1, 6, 0), (1, 7, 0)
+#: The operator cuts names of pods, accounts and Secrets to this length.
 _LONGEST = 50
 _NOTHING = constant({}, "not given")
 

@@ -34,6 +34,7 @@ from renderer.values.tree import Plain
 #: Labels that the operator writes over those of the spec.
 _FIXED = (CLUSTER_LABEL, "ray.io/node-type", "ray.io/group")
 _SHM, _LOGS = ("shared-mem", "/dev/shm"), ("ray-logs", "/tmp/ray")  # noqa: S108 - of the operator
+#: Since when heads have a hash for Recreate, and no /dev/shm is mounted with `plasma-directory`.
 _HASHED = _PLASMA = (1, 6, 0)
 
 
@@ -134,6 +135,7 @@ def _default_requests(container: Data) -> Plain:
 def _policies(plan: RayPlan, group: Group) -> Data:
     """Its restart policy and its account, where the operator sets them."""
     found: Data = {}
+    # v2 replaces nodes itself (autoscaler-v2); a head that submits is not restarted (job-sidecar)
     if autoscaler_version(plan) == "v2" or (group.is_head and sidecar(plan)):
         found["restartPolicy"] = "Never"
     if group.is_head and plan.cluster.is_scaled:

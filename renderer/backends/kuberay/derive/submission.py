@@ -25,6 +25,7 @@ _AMOUNTS: Data = {
     "limits": {"cpu": "1", "memory": "1Gi"},
     "requests": {"cpu": "500m", "memory": "200Mi"},
 }
+#: The operator's own `backoffLimit` of the Job (recorded: job).
 _RETRIES = 2
 _QUIET = (">/dev/null", "2>&1")
 #: Since when every submitter waits for the dashboard, and metadata go to any cluster.
@@ -98,7 +99,7 @@ def _submitter_container(plan: RayPlan, container: Data, address: str, *, is_fix
 
 
 def submit_command(plan: RayPlan, address: str) -> str:
-    """Submits, and follows the output; a Job looks first whether that happened before."""
+    """Submits, and follows the output; a Job first looks whether an earlier pod of it submitted."""
     identity, is_job = job_id(plan), plan.mode == K8S_JOB
     words = [*_wait_for_dashboard(plan, address)]
     if is_job:

@@ -22,9 +22,12 @@ from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Plain
 
 RECREATES_SINCE, _RECREATE = (1, 6, 0), "Recreate"
+#: Recorded with 1.6.1: edit-service-suspend-cluster. Since 1.7 the hash leaves `suspend` out.
 _SUSPENDED_IN_PLACE, _SUSPENDED_AT_START = (1, 6, 1), (1, 7, 0)
+#: Since when the CRD keeps the backend of fault tolerance from being changed.
 _FIXED_BACKEND_SINCE = (1, 7, 0)
 _WHOLE_REPLICAS = "RayMultiHostIndexing"
+#: Types of Services that the operator makes without an address (recorded: edit-service-type).
 _HEADLESS_TYPES = ("", "ClusterIP")
 _UPGRADES = (None, "", "NewCluster")
 WORKERS = "workerGroupSpecs"
@@ -92,7 +95,10 @@ def _toggles_in_place(old: RayPlan, new: RayPlan) -> bool:
 
 
 def _only_adds_groups(was: Data, now: Data) -> bool:
-    """Whether groups were added at the end, and nothing else differs."""
+    """Whether groups were added at the end, and nothing else differs.
+
+    Then the operator updates the cluster of a service that runs (edit-service-group-appended).
+    """
     groups = items(was, WORKERS)
     first: Data = {WORKERS: [*items(now, WORKERS)[: len(groups)]]} if groups else {}
     rest: Data = {key: value for key, value in now.items() if key != WORKERS}
@@ -109,7 +115,10 @@ def _needs_an_address(old: RayPlan, new: RayPlan) -> bool:
 
 
 def leaves_pods(old: RayPlan, new: RayPlan, unit: str) -> bool:
-    """Whether KubeRay begins to count whole replicas of several hosts, which no pod is part of."""
+    """Whether KubeRay begins to count replicas of several hosts: old pods are not part of any.
+
+    Recorded: edit-cluster-hosts.
+    """
     was, now = (
         next((hosts(group) for group in side.cluster.workers if group.name == unit), 1)
         for side in (old, new)

@@ -20,6 +20,7 @@ TOKEN_MOUNT: Data = {
     "readOnly": True,
 }
 _V2 = "RAY_enable_autoscaler_v2"
+#: Since when the variable is written for version v1, too.
 _V1_IS_WRITTEN = (1, 7, 0)
 #: A variable, and whether it is there even if the container has one of that name.
 _Variable = tuple[Data, bool]

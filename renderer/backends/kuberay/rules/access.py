@@ -12,6 +12,7 @@ from renderer.kubernetes.pods import Field
 from renderer.text.wording import suggest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
+#: The first Ray with tokens, and with those of Kubernetes.
 _TOKENS, _KUBERNETES_TOKENS = (2, 52, 0), (2, 55, 0)
 _TLS_VARIABLES = ("RAY_USE_TLS", "RAY_TLS_SERVER_CERT", "RAY_TLS_SERVER_KEY", "RAY_TLS_CA_CERT")
 _TLS_VOLUME, _TLS_PATH = "ray-tls", "/etc/ray/tls"

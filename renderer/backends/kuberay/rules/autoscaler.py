@@ -15,6 +15,7 @@ _START = "KUBERAY_GEN_AUTOSCALER_START_CMD"
 _TRUE = ("1", "true")
 #: Volumes of the head that the operator makes itself.
 _OPERATOR_VOLUMES = ("shared-mem", "ray-logs")
+#: The oldest Ray with which the operator takes priorities.
 _HAS_PRIORITIES = (2, 56, 0)
 #: Since when the switch alone is refused, and the start command is.
 _REFUSES_SWITCH, _REFUSES_START = (1, 5, 0), (1, 7, 0)

@@ -38,7 +38,7 @@ def services_have_their_own_names(fleet: Fleet) -> Iterator[Finding]:
             known = first.setdefault((place, name), summary)
             is_same = (known.kind, known.name.value) == (summary.kind, summary.name.value)
             if is_same or (known.key, summary.key) in reported:
-                continue  # two specs of one kind and name are found as such
+                continue  # a rule of the core reports two specs of one kind and name
             reported.add((known.key, summary.key))
             yield Finding(
                 (),

@@ -19,6 +19,7 @@ _SCHEMA = "ray-project/ray: python/ray/serve/schema.py"
 _KIND = "RayService"
 _HEAD_ONLY = "HeadOnly"
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+#: Since when the operator probes the proxy of every worker of a service.
 _PROBED_SINCE = (1, 1, 0)
 
 

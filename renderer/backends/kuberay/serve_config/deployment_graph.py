@@ -22,6 +22,7 @@ _NUMBERS = {
 }
 _RESOURCES = ("customResource", "resource")
 _ACCELERATORS = ("accceleratorType", "acceleratorType")
+#: The Ray that renamed max_concurrent_queries and target_num_ongoing_requests_per_replica.
 _RENAMED = (2, 10, 0)
 _OLD_TARGET, _TARGET = "target_num_ongoing_requests_per_replica", "target_ongoing_requests"
 _MAPPING = "write a YAML mapping in the text, or leave it out"
