@@ -63,7 +63,7 @@ class AppImage(NamedTuple):
 
     @property
     def runs_secretflow_serving(self) -> bool:
-        """Whether a serving runs secretflow-serving with it; if it has none, its name tells."""
+        """Whether a serving runs secretflow-serving with it; if none uses it, its name decides."""
         stated = {serving.app for serving in self.users} or {""}
         return SECRETFLOW_SERVING in stated or ("" in stated and self.is_named_serving)
 
@@ -126,8 +126,13 @@ def _kubernetes_pod(pod: Node) -> Node:
     affinity = pod.get("affinity")
     if not affinity:
         return pod
+    return pod.with_members({**pod.items, "affinity": drop_selectors(affinity)})
+
+
+def drop_selectors(affinity: Node) -> Node:
+    """An affinity without the selectors of its terms, which Kuscia overwrites with its own."""
     terms = (path for path, _ in walk(affinity) if path[-1:] == ("labelSelector",))
-    return pod.with_members({**pod.items, "affinity": drop_paths(affinity, frozenset(terms))})
+    return drop_paths(affinity, frozenset(terms))
 
 
 def _kubernetes_container(container: Node, seen: set[object]) -> Node:

@@ -4,13 +4,15 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import ABSENT, members, text, unless_empty
 from renderer.backends.kuscia.app_image import APP_IMAGE
-from renderer.backends.kuscia.derived_objects import (
-    AFFINITY_MODE,
-    APP_TYPE,
-    DIGEST,
-    SERVING_NAME,
+from renderer.backends.kuscia.derived_objects import AFFINITY_MODE, APP_TYPE, DIGEST, SERVING_NAME
+from renderer.backends.kuscia.serving import (
+    AMOUNTS,
+    FIELD,
+    STRATEGY_AMOUNTS,
+    Party,
+    Serving,
+    input_config_text,
 )
-from renderer.backends.kuscia.serving import AMOUNTS, FIELD, Party, Serving, input_config_text
 from renderer.backends.object_labels import object_labels
 from renderer.backends.registries import registries_of, relocated
 from renderer.kubernetes.stored_pods import each, quantity, replace_at, stored_resources
@@ -117,9 +119,9 @@ def _strategy(given: Node | None) -> Node:
     kind = (given and given.get("type")) or _ROLLING
     if kind.value == "Recreate":
         return Node({"type": kind}, kind.origin)
-    amounts = {"maxSurge": "max_surge", "maxUnavailable": "max_unavailable"}
     rolling = {
-        key: _amount((given and given.get(field)) or ABSENT) for key, field in amounts.items()
+        key: _amount((given and given.get(field)) or ABSENT)
+        for field, key in STRATEGY_AMOUNTS.items()
     }
     return Node({"type": kind, "rollingUpdate": Node(rolling, kind.origin)}, kind.origin)
 
@@ -143,10 +145,9 @@ def _containers(party: Party) -> Node:
 
 def _container(name: str, amounts: Mapping[str, Node], origin: Origin) -> Node:
     resources: dict[str, dict[str, Node]] = {"requests": {}, "limits": {}}
-    for amount in AMOUNTS:
+    for amount, (kind, what) in AMOUNTS.items():
         if node := amounts.get(amount):
-            end, _, what = amount.partition("_")
-            resources["requests" if end == "min" else "limits"][what] = quantity(node)
+            resources[kind][what] = quantity(node)
     given = {key: Node(values, origin) for key, values in resources.items() if values}
     members = {
         "name": Node(name, origin),

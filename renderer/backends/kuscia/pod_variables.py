@@ -56,11 +56,7 @@ def port_variable(port: str) -> str:
 
 
 def given_variables(
-    domain: str,
-    cluster: str,
-    input_config: str,
-    ports: Iterable[Port],
-    numbers: Mapping[str, int],
+    domain: str, cluster: str, input_config: str, ports: Iterable[Port], numbers: Mapping[str, int]
 ) -> dict[str, str]:
     """What Kuscia gives to every container, whatever the application."""
     listing = list(ports)

@@ -19,7 +19,14 @@ from renderer.values.tree import Node, constant
 
 FIELD = "serving_input_config"
 _NOTHING = constant({}, "what an AppImage says")
-AMOUNTS = ("min_cpu", "max_cpu", "min_memory", "max_memory")
+#: The words of the Serving API, and what they are called in objects of Kubernetes.
+AMOUNTS = {
+    "min_cpu": ("requests", "cpu"),
+    "max_cpu": ("limits", "cpu"),
+    "min_memory": ("requests", "memory"),
+    "max_memory": ("limits", "memory"),
+}
+STRATEGY_AMOUNTS = {"max_surge": "maxSurge", "max_unavailable": "maxUnavailable"}
 EVERYONE: frozenset[str] = frozenset()
 FindImage = Callable[[str, str], AppImage | None]
 """The AppImage of a party, by its domain and the image's name."""
@@ -61,7 +68,7 @@ class Party(NamedTuple):
 
     @property
     def replicas(self) -> int:
-        """How many pods the controller makes: one if nobody says it."""
+        """How many pods the controller makes: one if no number is given."""
         given = self.given_replicas
         return given.value if given and isinstance(given.value, int) else 1
 
@@ -109,7 +116,7 @@ class Serving(NamedTuple):
 
     @property
     def is_guessed(self) -> bool:
-        """Whether only the name of an image tells the application."""
+        """Whether the application is known from the name of an image only."""
         return not text(self.tree, "app")
 
     @property

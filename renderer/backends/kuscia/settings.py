@@ -89,7 +89,7 @@ class ControlPlane(NamedTuple):
 
 
 def control_planes(environment: Environment, taking_part: Iterable[str]) -> list[ControlPlane]:
-    """Ours, then partners'; a domain that takes part and is nobody's is a partner's."""
+    """Ours, then partners'; a domain that takes part and has no owner here is a partner's."""
     own = list(own_control_planes(environment))
     ours = {domain for plane in own for domain in plane.domains}
     others = (*KusciaSettings.of(environment).external_domains, *taking_part)

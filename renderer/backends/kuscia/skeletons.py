@@ -92,7 +92,7 @@ def _input_config(
 
 
 def _party(domain: str, environment: Environment) -> str:
-    """More than one pod in production, unless the environment speaks of all parties itself."""
+    """More than one pod in production, unless the environment has defaults for all parties."""
     has_defaults = environment.tree.get("defaults", "Serving", "parties")
     more = "\n    replicas: 2" if environment.is_production and not has_defaults else ""
     return f"  - domain_id: {domain}{more}\n"

@@ -23,7 +23,7 @@ class PartySummary(NamedTuple):
 
 
 class ServingSummary(NamedTuple):
-    """A serving as others see it, and what tells it apart from others."""
+    """A serving as others see it, and its identity among them."""
 
     environment: str
     stem: str

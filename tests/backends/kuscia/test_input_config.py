@@ -142,7 +142,7 @@ def leaves(kind, value):
     """A tree with a value in every field of a message, the deeper ones too."""
 
     def held(field):
-        if isinstance(field.type, messages.Message):
+        if isinstance(field.type, messages.MessageType):
             return leaves(field.type, value)
         return value
 

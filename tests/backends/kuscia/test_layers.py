@@ -30,7 +30,8 @@ ROWS = [
 ROOMS = {
     "config_templates": [
         ["known_values"],
-        ["config_files", "json_files"],
+        ["config_files"],
+        ["json_files"],
         ["insertion"],
         ["template"],
         ["actions"],

@@ -16,16 +16,21 @@ from renderer.backends.kuscia.api.requests import (
 )
 from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.plans import plan_serving
-from renderer.backends.kuscia.serving import AMOUNTS, FIELD, Party, Serving, input_config_text
+from renderer.backends.kuscia.serving import (
+    AMOUNTS,
+    FIELD,
+    STRATEGY_AMOUNTS,
+    Party,
+    Serving,
+    input_config_text,
+)
 from renderer.backends.kuscia.summaries import unit_name
 from renderer.values.diagnostics import Path
 from renderer.values.requests import ApiRequest, ExportRequest, Remark, SentSpec
 from renderer.values.tree import Node, Plain
 
-_ENDS = {"requests": "min", "limits": "max"}
 _ANEW = "create a serving under another serving_id, or render and apply the object"
 Amounts = Mapping[str, str]
-_AMOUNTS_OF_STRATEGY = ("max_surge", "max_unavailable")
 
 
 def export(wanted: ExportRequest) -> ApiRequest:
@@ -67,7 +72,7 @@ def _unknown_fields(serving: Serving) -> Iterator[Remark]:
 
 
 def _party_message(party: Party, sent: SentSpec) -> dict[str, Plain]:
-    """A party with what is said of it, under the name that its AppImage is rendered with."""
+    """A party as its spec describes it, under the name that its AppImage is rendered with."""
     node = party.node
     message: dict[str, Plain] = {
         "domain_id": party.domain,
@@ -85,7 +90,7 @@ def _written_strategy(given: Node | None) -> dict[str, Plain]:
     """As it is written; without a type the API refuses it."""
     if given is None:
         return {}
-    amounts = {key: text(given, key) for key in _AMOUNTS_OF_STRATEGY if text(given, key)}
+    amounts = {key: text(given, key) for key in STRATEGY_AMOUNTS if text(given, key)}
     return {"type": text(given, "type"), **amounts}
 
 
@@ -191,19 +196,20 @@ def _party_update(old: _Party, new: _Party) -> dict[str, Plain]:
 
 def _strategy(stored: Node) -> dict[str, Plain]:
     """A strategy in full: a half that is left out would become a quarter."""
-    amounts = {"max_surge": "maxSurge", "max_unavailable": "maxUnavailable"}
-    rolling = {key: text(stored, "strategy", "rollingUpdate", of) for key, of in amounts.items()}
-    return {"type": text(stored, "strategy", "type"), **{k: v for k, v in rolling.items() if v}}
+    strategy: dict[str, Plain] = {"type": text(stored, "strategy", "type")}
+    for field, key in STRATEGY_AMOUNTS.items():
+        if amount := text(stored, "strategy", "rollingUpdate", key):
+            strategy[field] = amount
+    return strategy
 
 
 def _containers(stored: Node) -> dict[str, Amounts]:
-    """The amounts of each container that the object speaks of, in the words of the API."""
+    """The amounts of each container that the object names, in the words of the API."""
     return {
         text(container, "name"): {
-            f"{end}_{what}": text(container, "resources", kind, what)
-            for kind, end in _ENDS.items()
-            for what in ("cpu", "memory")
-            if text(container, "resources", kind, what)
+            amount: text(container, "resources", *place)
+            for amount, place in AMOUNTS.items()
+            if text(container, "resources", *place)
         }
         for container in elements(stored, "containers")
     }

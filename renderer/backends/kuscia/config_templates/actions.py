@@ -159,7 +159,7 @@ class _Block(NamedTuple):
     offset: int
     outer: Variables
     declared: int
-    own_data: bool = False  # what `$` is, somebody else decides
+    own_data: bool = False  # `$` is what the caller of a named template passes
     own_dot: bool = False
     in_range: bool = False
     in_else: bool = False

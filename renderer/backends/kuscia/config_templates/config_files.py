@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
+from renderer.backends.kuscia.config_templates.json_files import JsonFile, json_file
 from renderer.backends.kuscia.config_templates.template import Query, Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault, clip
 from renderer.backends.kuscia.deploy_template import Container, DeployTemplate, containers, ports
@@ -84,6 +85,16 @@ class ConfigFile(NamedTuple):
         return parse(self.text)
 
     @property
+    def json(self) -> JsonFile | None:
+        """The file as JSON, if it is JSON around its placeholders."""
+        return json_file(self.parsed) if isinstance(self.parsed, Template) else None
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The variables that Kuscia looks up, with the configuration manager if need be."""
+        return self.parsed.needed if isinstance(self.parsed, Template) else frozenset()
+
+    @property
     def mentions(self) -> list[Mention]:
         return mentions(self.parsed) if isinstance(self.parsed, Template) else []
 
@@ -114,7 +125,7 @@ class ConfigFile(NamedTuple):
 
 @cached_by_identity
 def config_files(image: AppImage) -> tuple[ConfigFile, ...]:
-    """The config files in the order of the spec; one that nobody mounts is seen by all."""
+    """The config files in the order of the spec; one that is mounted nowhere counts everywhere."""
     return tuple(_config_file(image, key, node) for key, node in image.config_templates.items())
 
 
@@ -184,9 +195,9 @@ def config_keys(environment: Environment) -> tuple[ConfigKey, ...]:
 
 def missing(file: ConfigFile) -> set[str]:
     """The variables of a file that Kuscia asks the configuration manager for."""
-    if file.has_unknown_env or not isinstance(file.parsed, Template):
+    if file.has_unknown_env:
         return set()
-    asked = {mention.name for mention in file.mentions} & file.parsed.needed
+    asked = {mention.name for mention in file.mentions} & file.needed
     return {name for name in asked if not file.knows(name)}
 
 

@@ -105,8 +105,8 @@ def render(
 ) -> FilledTemplate:
     """Fill in a template from the container's environment and the configuration manager.
 
-    Raises TemplateFault where the container would not start, and NotPreviewed where that cannot
-    be told without guessing.
+    Raises TemplateFault where the container would not start, and NotPreviewed where that would
+    have to be guessed.
     """
     data = visible_variables(template, environment, config)
     insert = _Insertion(data)

@@ -15,7 +15,7 @@ from renderer.text.json_faults import begins_as_object, json_fault
 _LIMIT = 4 << 20
 _MOST = 50
 _QUOTE = re.compile(r'"|\\.', re.DOTALL)
-#: Stands for the placeholder of that number inside a string; private use, so nobody's text.
+#: Stands for the placeholder of that number inside a string; private use, so no text has it.
 _MARK = "\ue000{}\ue001"
 _MARKED = re.compile(_MARK.format("([0-9]+)"))
 

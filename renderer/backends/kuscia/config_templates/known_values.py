@@ -6,8 +6,8 @@ from typing import NamedTuple
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile, config_files
 from renderer.backends.kuscia.config_templates.go_text import Data, NotPreviewed, read_json
-from renderer.backends.kuscia.config_templates.json_files import Placeholder, json_file
-from renderer.backends.kuscia.config_templates.template import Query, Template
+from renderer.backends.kuscia.config_templates.json_files import Placeholder
+from renderer.backends.kuscia.config_templates.template import Query
 from renderer.backends.kuscia.deploy_template import ports, served_ports
 from renderer.backends.kuscia.pod_variables import (
     cluster_definition,
@@ -98,12 +98,11 @@ def slips(image: AppImage, text: str) -> Iterator[tuple[ConfigFile, InputSlip]]:
 
 
 def _paths(file: ConfigFile) -> Iterator[Query]:
-    """Paths into the input config; of those that leave a hole in JSON, KUS611 tells."""
-    template = file.parsed if file.key.endswith(_ENDINGS) else None
-    whole = json_file(template) if isinstance(template, Template) else None
-    told = {item.offset for item in whole.placeholders if not item.in_string} if whole else ()
+    """Paths into the input config; KUS611 reports those that leave a hole in JSON."""
+    whole = file.json if file.key.endswith(_ENDINGS) else None
+    reported = {item.offset for item in whole.placeholders if not item.in_string} if whole else ()
     for mention in file.mentions:
-        if mention.query and mention.name == "INPUT_CONFIG" and mention.offset not in told:
+        if mention.query and mention.name == "INPUT_CONFIG" and mention.offset not in reported:
             yield mention.query
 
 

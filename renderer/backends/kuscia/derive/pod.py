@@ -1,4 +1,4 @@
-"""The pods of a party: what Kuscia tells their containers, and how it spreads them."""
+"""The pods of a party: the variables of their containers, and how they are spread."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -29,7 +29,7 @@ _TERMS = {
 
 @lru_cache(maxsize=1)
 def kuscia_variables(plan: DeploymentPlan, party: PartyPlan) -> Mapping[str, str]:
-    """What Kuscia tells a container, in the order in which it follows the template's own."""
+    """Kuscia's variables of a container, in their order; they follow the template's own."""
     known = given_variables(
         party.domain,
         _cluster_define(plan, party),
@@ -89,9 +89,7 @@ def make_pod(plan: DeploymentPlan, party: PartyPlan) -> dict[str, Plain]:
         "schedulerName": "kuscia-scheduler",
         "automountServiceAccountToken": False,
         "nodeSelector": {f"{PREFIX}namespace": party.domain},
-        "tolerations": [
-            {"key": f"{PREFIX}agent", "operator": "Exists", "effect": "NoSchedule"},
-        ],
+        "tolerations": [{"key": f"{PREFIX}agent", "operator": "Exists", "effect": "NoSchedule"}],
         "containers": made,
     }
     if kind := make_affinity(plan, party):

@@ -116,7 +116,7 @@ def _stem(name: str) -> str:
 
 
 def _incomplete(party: Party, view: PlaneView, before: Applied | None) -> Iterator[Problem]:
-    """What Kuscia cannot put together; it does so for every party in every control plane."""
+    """What Kuscia cannot put together: each control plane needs the AppImages of all parties."""
     words = {"image": party.image_name}
     if not view.plane.is_ours:
         return

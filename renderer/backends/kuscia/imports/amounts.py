@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from renderer.backends.fields import elements, members, text
-from renderer.backends.kuscia.app_image import APP_IMAGE, image_named
+from renderer.backends.kuscia.app_image import APP_IMAGE, drop_selectors, image_named
 from renderer.backends.kuscia.deploy_template import apply_overrides
 from renderer.backends.kuscia.derived_objects import AFFINITY_MODE, DIGEST, STATE
 from renderer.backends.kuscia.imports.known_images import strip_digest
@@ -11,7 +11,7 @@ from renderer.backends.kuscia.plans import preferred_affinity, stored_deploy_tem
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.kubernetes.stored_pods import each, replace_at, stored_resources
 from renderer.values.model import Environment
-from renderer.values.tree import Node, constant, drop_paths, walk
+from renderer.values.tree import Node, constant, drop_paths
 
 _QUARTERS = constant({"maxSurge": "25%", "maxUnavailable": "25%"}, "what Kubernetes sets")
 _NONE = "none"
@@ -31,7 +31,7 @@ def _image(tree: Node) -> Node:
 
 
 def _deployment(tree: Node, environment: Environment) -> Node:
-    """The mode of affinity is told by what comes of it."""
+    """The affinity mode is left out: the affinity that Kuscia makes of it is compared."""
     mode = text(tree, "metadata", "annotations", AFFINITY_MODE)
     name = text(tree, "metadata", "name")
     noted = (("metadata", "annotations", key) for key in (*STATE, DIGEST, AFFINITY_MODE))
@@ -81,10 +81,7 @@ def _affinity(given: Node | None, name: str, mode: str, environment: Environment
     """What Kuscia adds where there is none; it replaces the selectors of terms about pods."""
     is_added = mode != _NONE and KusciaSettings.of(environment).dialect.spreads_pods
     found = given or (preferred_affinity("", constant(name, "the serving")) if is_added else None)
-    if found is None:
-        return None
-    terms = frozenset(path for path, _ in walk(found) if path[-1:] == ("labelSelector",))
-    return drop_paths(found, terms)
+    return drop_selectors(found) if found else None
 
 
 def _resources(pod: Node, where: Node) -> Node:

@@ -151,7 +151,7 @@ def _discarded(key: str, names: tuple[str, ...]) -> str:
 
 
 def name_in_answer(body: Node) -> str:
-    """The ID of a serving, of which an answer tells the addresses only; else by its file."""
+    """The ID of a serving by the addresses in an answer, which has no ID; else by its file."""
     names = {name for item in elements(body, "status", "party_statuses") for name in _names(item)}
     if len(names) == 1:
         return names.pop()
@@ -215,7 +215,7 @@ def _convert_message(
 
 
 def _only_status(body: Node) -> SkippedSource:
-    """An answer that tells how a request went, and nothing else."""
+    """An answer that says how a request went, and nothing else."""
     code, said = text(body, "status", "code"), text(body, "status", "message")
     why = "it says only that all went well" if code == "0" else f"it is an error, {code}: {said}"
     return SkippedSource(body.origin, "an answer of Kuscia's API", why)

@@ -7,7 +7,7 @@ from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.derived_objects import AFFINITY_MODE, APP_TYPE, DIGEST, STATE
 from renderer.backends.kuscia.imports.known_images import KnownImages, container_amounts
 from renderer.backends.kuscia.imports.servings import KIND, simplify
-from renderer.backends.kuscia.serving import AMOUNTS, FIELD
+from renderer.backends.kuscia.serving import AMOUNTS, FIELD, STRATEGY_AMOUNTS
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.kubernetes.quantities import canonical
 from renderer.text.wording import path_text
@@ -140,7 +140,7 @@ def _strategy(given: Node | None) -> Node | None:
     if given is None or not given.items:
         return None
     fields = {"type": given.get("type") or given.with_value("RollingUpdate")}
-    for field, key in (("max_surge", "maxSurge"), ("max_unavailable", "maxUnavailable")):
+    for field, key in STRATEGY_AMOUNTS.items():
         if amount := given.get("rollingUpdate", key):
             fields[field] = amount.with_value(str(amount.value))
     return made(given, fields)
@@ -181,11 +181,8 @@ def _resources(
 def _amounts(resources: Mapping[str, Node]) -> dict[str, Node]:
     """What a container asks for, in the words of the API."""
     found: dict[str, Node] = {}
-    for name in AMOUNTS:
-        end, _, what = name.partition("_")
-        given = resources.get("requests" if end == "min" else "limits")
-        amount = given.get(what) if given else None
-        if amount is not None:
+    for name, (kind, what) in AMOUNTS.items():
+        if amount := members(resources.get(kind)).get(what):
             found[name] = Node(canonical(str(amount.value)), amount.origin)
     return found
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.imports.known_images import KnownImages, container_amounts
-from renderer.backends.kuscia.serving import FIELD
+from renderer.backends.kuscia.serving import FIELD, STRATEGY_AMOUNTS
 from renderer.text.decoder import hidden_characters
 from renderer.text.digests import canonical
 from renderer.text.scalars import fits
@@ -16,13 +16,12 @@ from renderer.values.tree import Node, Plain, uniform_tree, walk
 KIND = "Serving"
 _DEFAULT = "it is the default"
 _DEEPEST = 40
-_HALVES = ("max_surge", "max_unavailable")
 _NOWHERE = Origin("")
 _ORDER = ("initiator", "app_image", "affinity_mode", FIELD, "parties", "labels", "annotations")
 
 
 def simplify(message: Node, notes: list[Note], known: KnownImages) -> Node:
-    """A message of the API as people write a spec: no defaults, and what all share said once."""
+    """A message of the API as people write a spec: no defaults, and what all parties share once."""
     fields = dict(message.items)
     parties = fields.get("parties")
     if parties is not None:
@@ -40,7 +39,7 @@ def simplify(message: Node, notes: list[Note], known: KnownImages) -> Node:
 
 def read_update(message: Node, present: Node, notes: list[Note]) -> Node:
     """What an update changes of a spec that is there; an empty field changes nothing."""
-    fields = {key: node for key, node in message.items.items() if node.value not in ("", ())}
+    fields = _given_fields(message)
     if FIELD in fields:
         fields[FIELD] = _input_config(fields[FIELD], notes)
     if parties := fields.get("parties"):
@@ -51,23 +50,29 @@ def read_update(message: Node, present: Node, notes: list[Note]) -> Node:
     return message.with_members(fields)
 
 
+def _given_fields(node: Node) -> dict[str, Node]:
+    """The fields of a message that are not empty, as protobuf leaves the others out."""
+    return {key: child for key, child in node.items.items() if child.value not in ("", ())}
+
+
 def _key(party: Node) -> tuple[str, str]:
     return text(party, "domain_id"), text(party, "role")
 
 
 def _changed_party(party: Node, present: Node, common: str) -> Node:
-    """A party of an update: a strategy is given as a whole, and what it has already is not said."""
-    fields = {key: node for key, node in party.items.items() if node.value not in ("", ())}
+    """A party of an update: a strategy is given as a whole, and what it has already is left out."""
+    fields = _given_fields(party)
     if text(party, "app_image") in ("", text(present, "app_image") or common):
         fields.pop("app_image", None)
     if (strategy := fields.get("update_strategy")) is not None:
-        halves = {key: strategy.with_value(None) for key in _HALVES}
-        given = {key: node for key, node in strategy.items.items() if node.value != ""}
-        fields["update_strategy"] = strategy.with_members({**halves, **given})
+        halves = {key: strategy.with_value(None) for key in STRATEGY_AMOUNTS}
+        fields["update_strategy"] = strategy.with_members({**halves, **_given_fields(strategy)})
         if _is_default(strategy) and present.items and "update_strategy" not in present.items:
             del fields["update_strategy"]
     if "resources" in fields:
-        entries = tuple(_entry(entry) for entry in fields["resources"].elements)
+        entries = tuple(
+            entry.with_members(_given_fields(entry)) for entry in fields["resources"].elements
+        )
         fields["resources"] = fields["resources"].with_members(entries)
     return party.with_members(fields)
 
@@ -89,7 +94,7 @@ def _drop_fields(node: Node, *keys: str) -> Node:
 
 def _brief_party(party: Node, known: KnownImages, notes: list[Note]) -> Node:
     """A party without empty fields and without the strategy that Kuscia has for all."""
-    fields = {key: node for key, node in party.items.items() if node.value not in ("", ())}
+    fields = _given_fields(party)
     if (strategy := fields.get("update_strategy")) is not None:
         fields["update_strategy"] = _brief_strategy(strategy)
         if _is_default(strategy):
@@ -98,7 +103,9 @@ def _brief_party(party: Node, known: KnownImages, notes: list[Note]) -> Node:
     if "resources" in fields:
         image = known.get(text(party, "app_image"))
         own = container_amounts(image, text(party, "role"))
-        entries = tuple(_entry(entry) for entry in fields["resources"].elements)
+        entries = tuple(
+            entry.with_members(_given_fields(entry)) for entry in fields["resources"].elements
+        )
         fields["resources"] = fields["resources"].with_members(_common_entry(entries, own))
     return party.with_members(fields)
 
@@ -114,7 +121,7 @@ def _brief_strategy(strategy: Node) -> Node:
     kept = {
         key: node
         for key, node in strategy.items.items()
-        if key not in _HALVES or (node.value not in ("", "25%") and not unused)
+        if key not in STRATEGY_AMOUNTS or (node.value not in ("", "25%") and not unused)
     }
     return strategy.with_members(kept)
 
@@ -125,10 +132,6 @@ def _common_entry(entries: tuple[Node, ...], own: Mapping[str, object]) -> tuple
     rests = [_drop_fields(entry, "container_name") for entry in entries]
     alike = all(rest.plain() == rests[0].plain() for rest in rests)
     return (rests[0],) if alike and own and names == set(own) else entries
-
-
-def _entry(entry: Node) -> Node:
-    return entry.with_members({key: node for key, node in entry.items.items() if node.value != ""})
 
 
 def _input_config(given: Node, notes: list[Note]) -> Node:

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
 from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING
-from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, Message
-from renderer.backends.kuscia.input_config.protobuf_json import Problem, check
+from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, MessageType
+from renderer.backends.kuscia.input_config.protobuf_json import ReadingProblem, check
 from renderer.backends.kuscia.serving import FIELD, Party, Serving
 from renderer.text.expressions import expression
 from renderer.text.json_faults import TOO_DEEP, fault_of, json_fault
@@ -38,8 +38,8 @@ class InputConfig(NamedTuple):
 
     tree: Node
     unreadable: Finding | None
-    twice: tuple[Path, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    repeated: tuple[Path, ...] = ()
+    problems: tuple[ReadingProblem, ...] = ()
     is_strange: bool = False
 
 
@@ -56,10 +56,10 @@ def read_input_config(serving: Serving) -> InputConfig | None:
     value = given.value if given else None
     if given is None or value is None or not str(value).strip():
         return _nothing(serving, _MISSING if value is None else _EMPTY)
-    twice: list[Path] = []
+    repeated: list[Path] = []
     if isinstance(given.value, str):
         try:
-            tree = _tree(_parsed(given.value), (FIELD,), twice)
+            tree = _tree(_parsed(given.value), (FIELD,), repeated)
         except json.JSONDecodeError as error:
             return _refused(*fault_of(error))
         except ValueError as error:
@@ -75,7 +75,7 @@ def read_input_config(serving: Serving) -> InputConfig | None:
     if serving.is_guessed and _is_strange(tree):
         return InputConfig(tree, Finding((FIELD,), _STRANGE, _OTHER, at_key=True), is_strange=True)
     problems = check(tree, SERVING, serving.version, (FIELD,))
-    return InputConfig(tree, None, tuple(twice), tuple(problems))
+    return InputConfig(tree, None, tuple(repeated), tuple(problems))
 
 
 def runs_secretflow_serving(serving: Serving) -> bool:
@@ -121,17 +121,17 @@ def _no_constant(_name: str) -> NoReturn:
     raise ValueError("NaN and Infinity are not JSON")
 
 
-def _tree(value: Any, path: Path, twice: list[Path]) -> Node:
+def _tree(value: Any, path: Path, repeated: list[Path]) -> Node:
     """Parsed JSON as nodes; their places are found when there is something to say."""
     if isinstance(value, _Pairs):
         members: dict[str, Node] = {}
         for key, child in value:
             if key in members:
-                twice.append((*path, key))
-            members[key] = _tree(child, (*path, key), twice)
+                repeated.append((*path, key))
+            members[key] = _tree(child, (*path, key), repeated)
         return Node(members, _NOWHERE)
     if isinstance(value, list):
-        items = (_tree(item, (*path, index), twice) for index, item in enumerate(value))
+        items = (_tree(item, (*path, index), repeated) for index, item in enumerate(value))
         return Node(tuple(items), _NOWHERE)
     return Node(value, _NOWHERE)
 
@@ -145,13 +145,13 @@ class Section(NamedTuple):
 
     node: Node
     path: Path
-    kind: Message
+    kind: MessageType
     written: Mapping[str, str]
     fields: Mapping[str, Node]
     messages: "Mapping[str, Section]"
 
     @classmethod
-    def of(cls, node: Node, path: Path, kind: Message) -> "Section":
+    def of(cls, node: Node, path: Path, kind: MessageType) -> "Section":
         written: dict[str, str] = {}
         fields: dict[str, Node] = {}
         for spelling, child in node.items.items():
@@ -225,11 +225,11 @@ def party_configs(serving: Serving) -> tuple[PartyConfig, ...]:
         PartyConfig(parties[domain], Section.of(node, (*path, domain), PARTY))
         for domain, node in entries.items.items()
         if domain in parties and (node.value is None or isinstance(node.value, dict))
-        if not is_bare(domain, entries, serving)
+        if not has_misnamed_model(domain, entries, serving)
     )
 
 
-def is_bare(domain: str, entries: Node, serving: Serving) -> bool:
+def has_misnamed_model(domain: str, entries: Node, serving: Serving) -> bool:
     """Whether a party's entry has no model because that is in one with a misspelt name."""
     entry = entries.items.get(domain)
     if entry is None or not Section.of(entry, (), PARTY).lacks("model_config"):

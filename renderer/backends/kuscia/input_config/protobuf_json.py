@@ -1,7 +1,6 @@
 """What protobuf's strict JSON reader takes and refuses, each fault with its remedy."""
 
-from enum import Enum as Choice
-from enum import auto
+from enum import Enum, auto
 from typing import NamedTuple
 
 from renderer.backends.kuscia.dialect import Version
@@ -11,10 +10,10 @@ from renderer.backends.kuscia.input_config.messages import (
     LIST,
     MAP,
     STRING,
-    Enum,
-    Field,
-    Message,
-    Type,
+    EnumType,
+    FieldType,
+    MessageType,
+    ValueType,
 )
 from renderer.text.expressions import expression
 from renderer.text.letter_case import camel_case
@@ -42,7 +41,7 @@ def whole(node: Node) -> int | None:
     return int(value) if value.is_integer() else None
 
 
-def enum_number(node: Node, enum: Enum) -> int | None:
+def enum_number(node: Node, enum: EnumType) -> int | None:
     """The number that a word or a number stands for; nothing if it is no value of an enum."""
     value = node.value
     if isinstance(value, str) and not _WHOLE.fullmatch(value):
@@ -85,7 +84,7 @@ def _int32_fault(node: Node) -> tuple[str, str]:
     return "", ""
 
 
-class Fault(Choice):
+class Fault(Enum):
     """Which of the reader's demands is not met."""
 
     UNKNOWN = auto()
@@ -96,14 +95,16 @@ class Fault(Choice):
     NEWER = auto()
 
 
-class Problem(NamedTuple):
+class ReadingProblem(NamedTuple):
     """A finding, and the demand that it belongs to."""
 
     fault: Fault
     finding: Finding
 
 
-def check(node: Node, kind: Message, version: Version | None, path: Path = ()) -> list[Problem]:
+def check(
+    node: Node, kind: MessageType, version: Version | None, path: Path = ()
+) -> list[ReadingProblem]:
     """Everything that keeps a tree from being read as a message by a version (the newest)."""
     checking = _Check(version)
     checking.message(node, kind, path, "the input config")
@@ -115,9 +116,9 @@ class _Check:
 
     def __init__(self, version: Version | None) -> None:
         self.version = version
-        self.found: list[Problem] = []
+        self.found: list[ReadingProblem] = []
 
-    def message(self, node: Node, kind: Message, path: Path, name: str) -> None:
+    def message(self, node: Node, kind: MessageType, path: Path, name: str) -> None:
         members = node.value
         if not isinstance(members, dict):
             self._wrong(path, f"{name} is {kind_of(node)}, not a mapping", "write a mapping")
@@ -134,7 +135,7 @@ class _Check:
                 seen[only_one] = written
                 self._field(child, field, path, written)
 
-    def _field(self, node: Node, field: Field, path: Path, name: str) -> None:
+    def _field(self, node: Node, field: FieldType, path: Path, name: str) -> None:
         if field.since:
             self._newer(field.since, name, (*path, name))
         if field.shape == MAP:
@@ -144,30 +145,30 @@ class _Check:
         elif field.type is not STRING or not isinstance(node.value, str):
             self._single(node, field.type, (*path, name), name)
 
-    def _map(self, node: Node, kind: Type, path: Path, name: str) -> None:
+    def _map(self, node: Node, kind: ValueType, path: Path, name: str) -> None:
         if not isinstance(node.value, dict):
             self._wrong(path, f"{name} is {kind_of(node)}, not a mapping", "write a mapping")
         for key, child in node.items.items():
             if child.value is not None and (kind is not STRING or not isinstance(child.value, str)):
                 self._single(child, kind, (*path, key), f"a value of {name}")
 
-    def _list(self, node: Node, kind: Type, path: Path, name: str) -> None:
+    def _list(self, node: Node, kind: ValueType, path: Path, name: str) -> None:
         if not isinstance(node.value, tuple):
             self._wrong(path, f"{name} is {kind_of(node)}, not a list", "write a list")
         for index, child in enumerate(node.elements):
             self._single(child, kind, (*path, index), f"an item of {name}")
 
-    def _single(self, node: Node, kind: Type, path: Path, name: str) -> None:
-        if isinstance(kind, Message):
+    def _single(self, node: Node, kind: ValueType, path: Path, name: str) -> None:
+        if isinstance(kind, MessageType):
             self.message(node, kind, path, name)
-        elif isinstance(kind, Enum):
+        elif isinstance(kind, EnumType):
             self._enum(node, kind, path, name)
         else:
             wrong, fix = scalar_fault(node, kind)
             if wrong:
                 self._wrong(path, f"{name} is {wrong}", fix)
 
-    def _enum(self, node: Node, kind: Enum, path: Path, name: str) -> None:
+    def _enum(self, node: Node, kind: EnumType, path: Path, name: str) -> None:
         number = enum_number(node, kind)
         if number is None:
             hint = nearest(str(node.value), kind.values) if isinstance(node.value, str) else ""
@@ -186,35 +187,35 @@ class _Check:
         if version and not version.knows(since):
             message = f"{what} needs secretflow-serving {since}, and {version.source} is older"
             fix = f"use an image of {since} or newer, or set app_version if the tag misleads"
-            self.found.append(Problem(Fault.NEWER, Finding(path, message, fix, at_key=True)))
+            self.found.append(ReadingProblem(Fault.NEWER, Finding(path, message, fix, at_key=True)))
 
     def _wrong(self, path: Path, message: str, fix: str) -> None:
-        self.found.append(Problem(Fault.VALUE, Finding(path, message, fix)))
+        self.found.append(ReadingProblem(Fault.VALUE, Finding(path, message, fix)))
 
 
-def _unknown(written: str, kind: Message, path: Path, node: Node) -> Problem:
+def _unknown(written: str, kind: MessageType, path: Path, node: Node) -> ReadingProblem:
     place = (*path, written)
     if kind.name == "ModelConfig" and written in ("sourceMd5", "source_md5"):
         instead = "sourceSha256" if written == "sourceMd5" else "source_sha256"
         message = f"{written} does not exist in any tagged version of secretflow-serving"
         fix = f"replace it by {instead}: the SHA-256 of the package in 64 lower-case hex digits"
-        return Problem(Fault.RENAMED, Finding(place, message, fix, at_key=True))
+        return ReadingProblem(Fault.RENAMED, Finding(place, message, fix, at_key=True))
     snake = "_" in written or (written.islower() and any("_" in name for name in node.items))
     names = [name if snake else camel_case(name) for name in kind.fields]
     hint = nearest(written, names)
     known = f"{kind.name} has {listed(names)}" if names else f"{kind.name} has no fields"
     message = f"there is no field {written[:_LONGEST_NAME]!r} in {kind.name}"
     fix = f"did you mean {hint}?" if hint else f"delete it; {known}"
-    return Problem(Fault.UNKNOWN, Finding(place, message, fix, at_key=True))
+    return ReadingProblem(Fault.UNKNOWN, Finding(place, message, fix, at_key=True))
 
 
-def _repeated(written: str, earlier: str, path: Path) -> Problem:
+def _repeated(written: str, earlier: str, path: Path) -> ReadingProblem:
     """The same field in its other spelling, or another member of its oneof."""
     place = (*path, written)
     if camel_case(earlier) == camel_case(written):
         message = f"{written} and {earlier} are the same field"
         found = Finding(place, message, "delete one of the two", at_key=True)
-        return Problem(Fault.TWICE, found)
+        return ReadingProblem(Fault.TWICE, found)
     message = f"{written} and {earlier} exclude each other"
     found = Finding(place, message, f"keep one of {earlier} and {written}", at_key=True)
-    return Problem(Fault.ONEOF, found)
+    return ReadingProblem(Fault.ONEOF, found)

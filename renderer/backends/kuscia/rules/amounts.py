@@ -44,9 +44,9 @@ def override_keeps_amounts(serving: Serving) -> Iterator[Finding]:
         given = party.amounts_of(container.name)
         for kind, end in _KINDS.items():
             own = {what for what in _WHATS if f"{end}_{what}" in given}
-            told = _lost_devices(given, container) if kind == "limits" else ()
+            devices = _lost_devices(given, container) if kind == "limits" else ()  # KUS748
             set_there = dict.fromkeys((*_WHATS, *members(container.node, "resources", kind)))
-            kept = {*own, *told}
+            kept = {*own, *devices}
             lost = [w for w in set_there if w not in kept and container.amount(kind, w)]
             if own and lost:
                 message = f"the {kind} of {container.name!r} lose the AppImage's {listed(lost)}"
@@ -246,7 +246,7 @@ def _storage_findings(amounts: _Amounts) -> Iterator[Finding]:
 
 @lru_cache(maxsize=1024)
 def storage_fault(text: str) -> str:
-    """What keeps Kubernetes from holding an amount; a form that has none is told by its shape."""
+    """What keeps Kubernetes from holding an amount; other texts are judged by their form."""
     amount = billionths(text)
     if amount is not None:
         return "is too large" if max(+amount, -amount) >= _LARGEST else ""

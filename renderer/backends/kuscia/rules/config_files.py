@@ -12,7 +12,6 @@ from renderer.backends.kuscia.config_templates.go_text import Data
 from renderer.backends.kuscia.config_templates.json_files import (
     JsonFile,
     breaking_placeholders,
-    json_file,
     template_fault,
 )
 from renderer.backends.kuscia.config_templates.known_values import values_anywhere
@@ -44,7 +43,7 @@ def serving_config_is_complete(image: AppImage) -> Iterator[Finding]:
             }
     """
     for file in serving_configs(image):
-        template, whole = file.parsed, _json(file)
+        template, whole = file.parsed, file.json
         if not isinstance(template, Template) or template.other_actions:
             continue
         if whole is None or not isinstance(whole.data, dict):
@@ -57,7 +56,9 @@ def serving_config_is_complete(image: AppImage) -> Iterator[Finding]:
             message = f"secretflow-serving does not start without {listed(missing)}"
             yield file.finding(0, message, f"add {lines}")
         for key in REQUIRED.keys() & whole.data.keys():
-            if not _is_text(whole.data[key]) and not _breaks_anyway(file, whole, key):
+            if not (isinstance(whole.data[key], str) and whole.data[key]) and not _breaks_anyway(
+                file, whole, key
+            ):
                 message = f"secretflow-serving does not start unless {key} is a text"
                 fix = f'write "{{{{.{REQUIRED[key]}}}}}"'
                 yield file.finding(_offset_of(key, file), message, fix)
@@ -149,18 +150,10 @@ def serving_config_keys_have_their_variables(image: AppImage) -> Iterator[Findin
 def _required_values(image: AppImage) -> Iterator[tuple[ConfigFile, JsonFile, str, Data]]:
     """What each config file of secretflow-serving has for the keys that it reads."""
     for file in serving_configs(image):
-        whole = _json(file)
+        whole = file.json
         if whole and isinstance(whole.data, dict):
             kept = whole.data
             yield from ((file, whole, key, kept[key]) for key in REQUIRED if key in kept)
-
-
-def _json(file: ConfigFile) -> JsonFile | None:
-    return json_file(file.parsed) if isinstance(file.parsed, Template) else None
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value)
 
 
 RULES = rules_with_source(

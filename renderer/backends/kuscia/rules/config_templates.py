@@ -95,7 +95,7 @@ def job_variables_stay_in_jobs(image: AppImage) -> Iterator[Finding]:
         if any(template in served for template in file.users):
             use = instead.get(mention.name, "INPUT_CONFIG")
             message = f"{mention.name} does not exist in a serving, so nothing is inserted"
-            yield _found(file, mention, message, f"use {use}")
+            yield file.finding(mention.offset, message, f"use {use}")
 
 
 @rule("KUS605", Severity.ERROR, "AppImage")
@@ -112,7 +112,7 @@ def variables_in_capitals(image: AppImage) -> Iterator[Finding]:
         if file.is_small(mention.name):
             capitals = mention.name.upper()
             message = f"{mention.name!r} is not found: the variable is called {capitals}"
-            yield _found(file, mention, message, f"write {capitals}")
+            yield file.finding(mention.offset, message, f"write {capitals}")
 
 
 @rule("KUS606", Severity.WARNING, "AppImage")
@@ -144,7 +144,7 @@ def production_has_no_misspelt_ports(image: AppImage) -> Iterator[Finding]:
 
 
 class _MissingPort(NamedTuple):
-    """What is said of a port that is not there, and whether it is a slip in production."""
+    """The finding about a port that is not there, and whether it is a slip in production."""
 
     finding: Finding
     is_slip: bool
@@ -167,7 +167,7 @@ def _missing_ports(image: AppImage) -> Iterator[_MissingPort]:
                 message = f"the deploy template {template.name!r} has no port for {mention.port!r}"
                 fix = f"did you mean {meant!r}?" if meant else some
                 is_slip = in_production and bool(misspelt(asked, ports))
-                yield _MissingPort(_found(file, mention, message, fix), is_slip)
+                yield _MissingPort(file.finding(mention.offset, message, fix), is_slip)
                 break
 
 
@@ -196,10 +196,6 @@ def _mentions(image: AppImage) -> Iterator[tuple[ConfigFile, Mention]]:
         yield from ((file, mention) for mention in file.mentions)
 
 
-def _found(file: ConfigFile, mention: Mention, message: str, fix: str) -> Finding:
-    return file.finding(mention.offset, message, fix)
-
-
 @rule("KUS603", Severity.WARNING, "AppImage")
 def config_variable_is_known(image: AppImage) -> Iterator[Finding]:
     """A variable of a config template comes from somewhere.
@@ -218,7 +214,7 @@ def config_variable_is_known(image: AppImage) -> Iterator[Finding]:
     """
     for file, mention in _strangers(image):
         hint = _likeliest(file, mention.name)
-        if mention.name in _needed(file) and not _is_slip(image, mention.name, hint):
+        if mention.name in file.needed and not _is_slip(image, mention.name, hint):
             message = f"nothing here provides the variable {mention.name!r}"
             fix = f"did you mean {hint!r}? Otherwise {_DECLARE}" if hint else _DECLARE
             yield file.finding(mention.offset, message, fix)
@@ -253,7 +249,7 @@ def config_key_is_fetched(image: AppImage) -> Iterator[Finding]:
     """
     for file, mention in _strangers(image):
         hint = _likeliest(file, mention.name)
-        if mention.name not in _needed(file) and not _is_slip(image, mention.name, hint):
+        if mention.name not in file.needed and not _is_slip(image, mention.name, hint):
             message = f"Kuscia does not fetch {mention.name!r} in this form, so it is empty"
             otherwise = f"did you mean {hint!r}? Otherwise " if hint else ""
             yield file.finding(mention.offset, message, f"{otherwise}write {{{{.{mention.name}}}}}")
@@ -265,7 +261,7 @@ def _strangers(image: AppImage) -> Iterator[tuple[ConfigFile, Mention]]:
         seen = set[str]()
         for mention in () if file.has_unknown_env else file.mentions:
             name = mention.name
-            declared = name in file.config_keys and name in _needed(file)
+            declared = name in file.config_keys and name in file.needed
             explained = declared or file.is_of_jobs(name) or file.is_small(name)
             if name not in seen and not file.knows(name) and not explained:
                 seen.add(name)
@@ -284,10 +280,6 @@ def _likeliest(file: ConfigFile, name: str) -> str:
     if len(file.text) > _SENSIBLE:
         return ""
     return misspelt(name, sorted({*OF_SERVINGS, *OF_NODES, *file.env, *file.config_keys}))
-
-
-def _needed(file: ConfigFile) -> frozenset[str]:
-    return file.parsed.needed if isinstance(file.parsed, Template) else frozenset()
 
 
 RULES = rules_with_source(

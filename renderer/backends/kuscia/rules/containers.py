@@ -215,7 +215,7 @@ def probes_ask_no_number(image: AppImage) -> Iterator[Finding]:
     for place, container in image.containers():
         for probe in container.probes():
             port = probe.port.value if probe.port else None
-            is_port = isinstance(port, int) and is_port_number(port)  # MAN111 tells others
+            is_port = isinstance(port, int) and is_port_number(port)  # MAN111 finds others
             if is_port and not _declared_port(container, probe):
                 message = f"the probe asks the fixed number {port}; Kuscia allocates ports"
                 fix = _BY_NAME if probe.kind == "grpc" else "ask a declared port by its name"

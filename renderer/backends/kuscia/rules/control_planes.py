@@ -127,11 +127,7 @@ def affinity_mode_is_heard(serving: Serving) -> Iterator[Finding]:
 
 RULES = (
     *rules_with_source(
-        (domain_is_owned, domain_has_one_owner, image_edits_reach_partners),
-        PARTNERS,
+        (domain_is_owned, domain_has_one_owner, image_edits_reach_partners), PARTNERS
     ),
-    *rules_with_source(
-        (kuscia_has_the_present_form, affinity_mode_is_heard),
-        RELEASES,
-    ),
+    *rules_with_source((kuscia_has_the_present_form, affinity_mode_is_heard), RELEASES),
 )

@@ -34,7 +34,7 @@ def config_file_is_json_for_the_serving(serving: Serving) -> Iterator[Finding]:
 
 
 def _is_plain(serving: Serving) -> bool:
-    """Whether Go and JSON escape the input config alike; for secretflow-serving KUS526 tells."""
+    """Whether Go and JSON escape the input config alike; KUS526 checks secretflow-serving's."""
     given = serving.tree.get(FIELD)
     if serving.app == SECRETFLOW_SERVING or not given or given.value is None:
         return True

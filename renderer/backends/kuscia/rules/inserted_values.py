@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile, config_files
-from renderer.backends.kuscia.config_templates.json_files import json_file, looks_like_json
+from renderer.backends.kuscia.config_templates.json_files import looks_like_json
 from renderer.backends.kuscia.config_templates.template import Template
 from renderer.backends.kuscia.deploy_template import Container, DeployTemplate, ports
 from renderer.backends.kuscia.pod_variables import (
@@ -43,7 +43,7 @@ def inserted_json_is_quoted(image: AppImage) -> Iterator[Finding]:
     """
     for file in config_files(image):
         template = file.parsed
-        if not isinstance(template, Template) or looks_like_json(template) or json_file(template):
+        if not isinstance(template, Template) or looks_like_json(template) or file.json:
             continue
         for field in template.fields:
             name = field.names[0] if len(field.names) == 1 else ""

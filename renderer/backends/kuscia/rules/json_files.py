@@ -14,7 +14,6 @@ from renderer.backends.kuscia.config_templates.json_files import (
     JsonFile,
     Placeholder,
     breaking_placeholders,
-    json_file,
     looks_like_json,
     template_fault,
 )
@@ -50,8 +49,7 @@ def config_file_stays_json(image: AppImage) -> Iterator[Finding]:
         template = file.parsed
         if not file.key.endswith(_ENDINGS) or not isinstance(template, Template):
             continue
-        whole = json_file(template)
-        if whole:
+        if whole := file.json:
             same = tuple(item for item in whole.placeholders if not differs_by_serving(item))
             yield from _breaking(_JsonConfig(file, whole, same), values_anywhere(file))
         meant = file.key.endswith(".json") or looks_like_json(template)
@@ -94,7 +92,7 @@ def _changing_files(image: AppImage) -> tuple[_JsonConfig, ...]:
 def _changing(image: AppImage) -> Iterator[_JsonConfig]:
     served = {file.key for file in serving_configs(image)}
     for file in config_files(image):
-        whole = json_file(file.parsed) if isinstance(file.parsed, Template) else None
+        whole = file.json
         if whole and file.key.endswith(_ENDINGS):
             own = tuple(
                 item
@@ -106,7 +104,7 @@ def _changing(image: AppImage) -> Iterator[_JsonConfig]:
 
 
 def _is_reported(file: ConfigFile, placeholder: Placeholder) -> bool:
-    """Whether KUS609 tells that secretflow-serving wants it between quotes."""
+    """Whether KUS609 reports that secretflow-serving wants it between quotes."""
     return not placeholder.in_string and is_unquoted_value(file, placeholder.offset)
 
 

@@ -34,7 +34,7 @@ def mounts_exist(image: AppImage) -> Iterator[Finding]:
     for place, container, number, mount in _mounts(image):
         name = mount["subPath"]
         hint = nearest(name, keys)
-        if name not in keys and (not hint or is_config_key(hint)):  # a wrong key is told as such
+        if name not in keys and (not hint or is_config_key(hint)):  # a wrong key is found as such
             where = (*place, *container.path, "configVolumeMounts", number, "subPath")
             there = f"; there is {listed(keys)}" if keys else ""
             fix = f"did you mean {hint!r}?" if hint else f"add it to configTemplates{there}"
@@ -109,7 +109,7 @@ def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
 
 @rule("KUS734", Severity.WARNING, "AppImage")
 def commands_name_their_files(image: AppImage) -> Iterator[Finding]:
-    """A container that has a command is told of the files that it mounts.
+    """The command of a container names the files that the container mounts.
 
     A command that names another path than the one that is mounted starts without its
     configuration. A file in a folder that the command names, or that a variable names, will do.

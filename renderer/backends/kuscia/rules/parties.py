@@ -193,8 +193,8 @@ def _is_missed(template: DeployTemplate, image: AppImage) -> bool:
 def parties_can_meet(serving: Serving) -> Iterator[Finding]:
     """Where several domains take part, some party has a port of the scope Cluster.
 
-    A domain sees no other ports of another: without any, no party can call a partner. What
-    secretflow-serving needs is told by KUS731, and a port without a scope by KUS746.
+    A domain sees no other ports of another: without any, no party can call a partner. KUS731 checks
+    what secretflow-serving needs, and KUS746 ports without a scope.
 
     Fails:
         app: other
@@ -231,7 +231,6 @@ RULES = (
         CONTROLLER,
     ),
     *rules_with_source(
-        (role_is_meant, template_can_be_chosen, roles_have_no_blanks, parties_can_meet),
-        RESOURCES,
+        (role_is_meant, template_can_be_chosen, roles_have_no_blanks, parties_can_meet), RESOURCES
     ),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kuscia.rules.sources import API, CONTROLLER
-from renderer.backends.kuscia.serving import Serving
+from renderer.backends.kuscia.serving import STRATEGY_AMOUNTS, Serving
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -87,7 +87,7 @@ def recreate_takes_no_amounts(serving: Serving) -> Iterator[Finding]:
     for index, party in enumerate(serving.parties):
         if text(party.node, "update_strategy", "type") != "Recreate":
             continue
-        for amount in ("max_surge", "max_unavailable"):
+        for amount in STRATEGY_AMOUNTS:
             if text(party.node, "update_strategy", amount):
                 yield Finding(
                     ("parties", index, "update_strategy", amount),
@@ -128,7 +128,7 @@ def strategy_can_move(serving: Serving) -> Iterator[Finding]:
 def replicas_above_zero(serving: Serving) -> Iterator[Finding]:
     """A party that gives a number of replicas has at least one.
 
-    A party without pods stays Progressing for ever, and so does the serving.
+    A party without pods never leaves Progressing, and neither does the serving.
 
     Fails: parties: [{domain_id: alice, replicas: 0}]
     Passes: parties: [{domain_id: alice, replicas: 1}]
@@ -154,8 +154,5 @@ RULES = (
         ),
         API,
     ),
-    *rules_with_source(
-        (strategy_can_move, replicas_above_zero),
-        CONTROLLER,
-    ),
+    *rules_with_source((strategy_can_move, replicas_above_zero), CONTROLLER),
 )

@@ -98,7 +98,4 @@ def _ports_origin(template: Node) -> Origin:
     return template.locate(("spec", "containers", 0, "ports"), at_key=True)
 
 
-RULES = rules_with_source(
-    (serving_ports_exist, serving_probes_ask_its_health),
-    SERVING,
-)
+RULES = rules_with_source((serving_ports_exist, serving_probes_ask_its_health), SERVING)

@@ -66,7 +66,7 @@ def input_config_field_once(serving: Serving) -> Iterator[Finding]:
     """
     yield from _found(serving, Fault.TWICE)
     config = read_input_config(serving)
-    for path in config.twice if config else ():
+    for path in config.repeated if config else ():
         yield Finding(path, "this key stands twice", "delete one of the two", at_key=True)
 
 

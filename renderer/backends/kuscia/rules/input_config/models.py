@@ -174,7 +174,7 @@ def packages_differ(serving: Serving) -> Iterator[Finding]:
 
 
 def _package_fields(model: Section) -> tuple[str, ...]:
-    """What tells packages apart; a path inside the container may be the same for all."""
+    """The fields by which packages differ; a path inside the container may be the same for all."""
     given = model.get("source_type")
     number = enum_number(given, SOURCE_TYPE) if given else None
     is_file = number == SOURCE_TYPE.values["ST_FILE"]

@@ -6,7 +6,7 @@ from renderer.backends.fields import elements, members
 from renderer.backends.kuscia.input_config.document import (
     PartyConfig,
     Section,
-    is_bare,
+    has_misnamed_model,
     party_configs,
     root_section,
     runs_secretflow_serving,
@@ -62,13 +62,13 @@ def _unconfigured(serving: Serving, entries: Node | None) -> list[str]:
     missing = (
         name
         for name in names
-        if not entries or name not in entries.items or is_bare(name, entries, serving)
+        if not entries or name not in entries.items or has_misnamed_model(name, entries, serving)
     )
     return [name for name in missing if serving.knows(name)]
 
 
 def _strays(serving: Serving, entries: Node | None) -> list[str]:
-    """The entries that are for nobody."""
+    """The entries whose domain is not a party."""
     domains = {party.domain for party in serving.parties}
     return [name for name in members(entries) if name not in domains]
 
