@@ -121,9 +121,9 @@ class _Editor:
         members, items = spot.node.items, spot.node.elements
         if spot.place.is_shared:
             raise Uneditable("the value is named by an anchor, or taken from one")
-        if members and wanted.items and not wanted.items.keys().isdisjoint(members):
+        if not wanted.items.keys().isdisjoint(members):
             self._members(spot, wanted)
-        elif items and wanted.elements and (pairs := _pairs(items, wanted.elements)):
+        elif pairs := _pairs(items, wanted.elements):
             self._items(spot, wanted, pairs)
         else:
             self._replace(spot, wanted)
