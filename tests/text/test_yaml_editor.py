@@ -87,9 +87,32 @@ CASES = {
         without("a", 0, "b"),
         "a:\n  - c: 2\n",
     ),
+    "the first item behind a key in its own line goes": (
+        "? a\n: - 1\n  - 2\n",
+        without("a", 0),
+        "? a\n: - 2\n",
+    ),
+    "the first line goes": ("a: 1\nb: 2\n", without("a"), "b: 2\n"),
+    "the first line goes with its ignore": (
+        "# servingctl: ignore[SPC010] why\na: 1\nb: 2\n",
+        without("a"),
+        "b: 2\n",
+    ),
+    "the first line stays, which is blank": (
+        "\n# servingctl: ignore[SPC010] why\na: 1\nb: 2\n",
+        without("a"),
+        "\nb: 2\n",
+    ),
+    "another takes the place of the first key": (
+        "a: 1\nb: 2\n",
+        lambda data: (data.clear(), data.update(c=3, b=2)),
+        "c: 3\nb: 2\n",
+    ),
     "the last key goes": ("a: 1\nb: 2", without("b"), "a: 1"),
     "all keys go": ("a:\n  b: 1\nc: 2\n", setting("a", to={}), "a: {}\nc: 2\n"),
     "blank lines are not doubled": ("a: 1\n\nb: 2\n\nc: 3\n", without("b"), "a: 1\n\nc: 3\n"),
+    "a blank line above stays": ("a: 1\n\nb: 2\nc: 3\n", without("b"), "a: 1\n\nc: 3\n"),
+    "a blank line above the end stays": ("a: 1\n\nb: 2", without("b"), "a: 1\n"),
     "an ignore goes with its value": (
         "a: 1\n# stays\n# servingctl: ignore[SPC010] why\nb: 2\n",
         without("b"),
@@ -99,6 +122,37 @@ CASES = {
         "a: {b: 1, c: 2, d: 3}  # x\n",
         lambda data: (data["a"].pop("b"), data["a"].pop("d"), data["a"].update(e=[1, "x, z"])),
         'a: {c: 2, e: [1, "x, z"]}  # x\n',
+    ),
+    "another takes the first place in a flow": (
+        "a: {b: 1, c: 2}\n",
+        setting("a", to={"d": 3, "c": 2}),
+        "a: {d: 3, c: 2}\n",
+    ),
+    "an item at the front of a flow": ("a: [2]\n", setting("a", to=[1, 2]), "a: [1, 2]\n"),
+    "a value that a flow leaves out": ("{a: , b: 1}\n", setting("a", to=2), "{a:  2, b: 1}\n"),
+    "a value in a flow": ("{a: [1], b: 1}\n", setting("a", to={"b": 2}), "{a: {b: 2}, b: 1}\n"),
+    "a flow of which nothing stays": ("a: [1, 2]  # x\n", setting("a", to=[3]), "a: [3]  # x\n"),
+    "a flow becomes another": ("a: [1, 2]\n", setting("a", to={"c": 1}), "a:\n  c: 1\n"),
+    "a flow of a hundred columns": (
+        "a: {b: 1}\n",
+        setting("a", to={"c": "x" * 93}),
+        f"a: {{c: {'x' * 93}}}\n",
+    ),
+    "a flow that is too wide": (
+        "a: {b: 1}\n",
+        setting("a", to={"c": "x" * 94}),
+        f"a:\n  c: {'x' * 94}\n",
+    ),
+    "the last item of a flow becomes another": (
+        "a: [1, 2]\n",
+        setting("a", to=[1, 3]),
+        "a: [1, 3]\n",
+    ),
+    "the last item of a flow goes": ("a: [1, 2, 3]\n", setting("a", to=[1, 2]), "a: [1, 2]\n"),
+    "the first line of a flow goes": (
+        "a: {\n  b: 1,\n  c: 2\n}\n",
+        without("a", "b"),
+        "a: {\n  c: 2\n}\n",
     ),
     "flow lists": ("a: [1, 2, 3]\n", setting("a", to=[2, 3, 4]), "a: [2, 3, 4]\n"),
     "a flow in several lines": (
@@ -110,6 +164,16 @@ CASES = {
         "a:\n- k: x  # first\n  v: 1\n\n# second\n- k: z\n  v: 2\n",
         lambda data: (data["a"].pop(0), data["a"][0].update(v=3), data["a"].append({"k": "w"})),
         "a:\n\n# second\n- k: z\n  v: 3\n- k: w\n",
+    ),
+    "values in another order": (
+        "a: 1\nb: 2\n",
+        lambda data: (data.clear(), data.update(b=3, a=4)),
+        "a: 4\nb: 3\n",
+    ),
+    "an item in front of two": (
+        "a:\n  - 1\n  - 2\n",
+        setting("a", to=[0, 1, 2]),
+        "a:\n  - 0\n  - 1\n  - 2\n",
     ),
     "an item at the front": ("a:\n  - 1\n", setting("a", to=[0, 1]), "a:\n  - 0\n  - 1\n"),
     "an indented list": ("a:\n    - x\n", adding("a", item={"b": 1}), "a:\n    - x\n    - b: 1\n"),
@@ -140,6 +204,16 @@ CASES = {
     ),
     "a mapping becomes a list": ("a:\n  b: 1\nc: 1\n", setting("a", to=[1]), "a:\n  - 1\nc: 1\n"),
     "a list becomes a word": ("a:\n- 1\n- 2\nc: 1\n", setting("a", to=None), "a: null\nc: 1\n"),
+    "lists stand as the first one does": (
+        "x: [1]\nk:\n    z:\n    - 1\nb: 2\n",
+        lambda data: data.update(b=[3], c={"d": [4]}),
+        "x: [1]\nk:\n    z:\n    - 1\nb:\n- 3\nc:\n  d:\n  - 4\n",
+    ),
+    "line ends around what goes": (
+        "a: 1\r\nb: 2\r\nc: 3\r\n",
+        without("b"),
+        "a: 1\r\nc: 3\r\n",
+    ),
     "line ends": (
         "a: 1\r\nb: 2\r\n",
         setting("c", to={"d": 3}),
@@ -179,20 +253,34 @@ def test_anchors_are_refused(text, change):
         edited(text, change)
 
 
-@pytest.mark.parametrize("text", ["", "a: [\n", "- 1\n", "a: 1\n---\nb: 2\n"])
+@each("text", ["", "a: [\n", "- 1\n", "a: 1\n---\nb: 2\n", "a: 2\na: 3\n"])
 def test_what_is_no_mapping(text):
-    with pytest.raises(Uneditable):
+    with pytest.raises(Uneditable, match="not one mapping"):
         edit(text, uniform_tree({"a": 1}, Origin("")))
+
+
+def test_a_mapping_stays_one():
+    with pytest.raises(Uneditable, match="not one mapping"):
+        edited("a: 1\n", without("a"))
+
+
+def test_a_list_that_is_not_understood():
+    with pytest.raises(Uneditable, match="a list"):
+        edited("a:\n- ? b\n- 2\n", without("a", 0))
 
 
 def test_numbers_as_they_are_written():
     wanted = Node({"a": Node(1.1, Origin(""), text="1.10")}, Origin(""))
     assert edit("a: 1.2\n", wanted) == "a: 1.10\n"
     assert edit("a: 1.1\n", wanted) == "a: 1.10\n"
+    items = Node({"a": Node((Node(1.1, Origin(""), text="1.10"),), Origin(""))}, Origin(""))
+    assert edit("a: [1.1]\n", items) == "a: [1.10]\n"
+    assert edit("a:\n  - 1.1\n", items) == "a:\n  - 1.10\n"
 
 
-def test_what_cannot_be_verified_is_not_done(monkeypatch):
-    monkeypatch.setattr(yaml_editor._Editor, "text", lambda _: "a: 3\n")
+@each("written", ["a: 3\n", "a: [\n"])
+def test_what_cannot_be_verified_is_not_done(monkeypatch, written):
+    monkeypatch.setattr(yaml_editor._Editor, "text", lambda _: written)
     with pytest.raises(Uneditable, match="verified"):
         edited("a: 1\n", setting("a", to=2))
 
