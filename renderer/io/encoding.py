@@ -9,16 +9,16 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from renderer.backends.kinds import KINDS
-from renderer.evaluate.ignores import Ignore, UsedIgnore
 from renderer.evaluate.result import Conclusion, Result, SpecFindings, SpecResult, conclusion_digest
 from renderer.text.digests import sha256
-from renderer.values.diagnostics import Diagnostic, Origin, Severity
-from renderer.values.model import Reference, Spec, SpecKey, Summary
+from renderer.values.codec import Decoder, encode
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Spec, SpecKey
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
 MARK = "\t"  # JSON has none
-_ENCODER = json.JSONEncoder(separators=(",", ":"))
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=encode)
 
 
 class Line(NamedTuple):
@@ -37,14 +37,8 @@ class Line(NamedTuple):
 
 
 def encode_result(result: Result, reads_digest: str) -> str:
-    rest = (
-        result.stem,
-        [_spec_result(item) for item in result.results],
-        result.comments,
-        result.used,
-        *(sorted(item) for item in (result.broken, result.illegible, result.unread)),
-        result.counts,
-        result.variables,
+    bare = result._replace(
+        results=tuple(map(_bare_result, result.results)), diagnostics=(), reads=(), specs=()
     )
     return MARK.join(
         Line(
@@ -53,7 +47,7 @@ def encode_result(result: Result, reads_digest: str) -> str:
             conclusion_digest(result),
             _ENCODER.encode([*result.spec_findings]) if result.has_findings else "",
             _ENCODER.encode([_manifest(item) for item in result.manifests]),
-            _ENCODER.encode(rest),
+            _ENCODER.encode(bare),
         )
     )
 
@@ -66,49 +60,38 @@ def decode_manifests(line: Line) -> tuple[Manifest, ...]:
     return tuple(_manifest_of(*item) for item in json.loads(line.manifests))
 
 
-def decode_said(line: Line) -> tuple[SpecFindings, ...]:
+def decode_findings(line: Line) -> tuple[SpecFindings, ...]:
     """What was found, if anything was."""
-    pairs = json.loads(line.spec_findings) if line.spec_findings else ()
-    return tuple((SpecKey(*key) if key else None, _diagnostics(found)) for key, found in pairs)
+    found = json.loads(line.spec_findings) if line.spec_findings else []
+    return _DECODER.decode(tuple[SpecFindings, ...], found)
 
 
 def decode_result(line: Line, manifests: Iterable[Manifest]) -> Result:
     """A result, whose manifests were decoded before."""
-    stem, results, comments, used, broken, illegible, unread, counts, names = json.loads(line.rest)
-    spec_findings = dict(decode_said(line))
+    bare = _DECODER.decode(Result, json.loads(line.rest))
+    found = dict(decode_findings(line))
     made: dict[SpecKey, list[Manifest]] = {}
     for item in manifests:
         made.setdefault(item.spec.key, []).append(item)
-    return Result(
-        stem,
-        tuple(_spec_result_of(made, spec_findings, *item) for item in results),
-        spec_findings.get(None, ()),
-        {file: tuple(_ignore(*item) for item in some) for file, some in comments.items()},
-        tuple(UsedIgnore(_ignore(*item), code, futile) for item, code, futile in used),
-        frozenset(broken),
-        frozenset(illegible),
-        frozenset(unread),
-        counts,
-        {environment: tuple(some) for environment, some in names.items()},
-        line.read_names,
+    results = tuple(
+        item._replace(
+            manifests=tuple(made.get(item.summary.key, ())),
+            diagnostics=found.get(item.summary.key, ()),
+        )
+        for item in bare.results
     )
+    return bare._replace(results=results, diagnostics=found.get(None, ()), reads=line.read_names)
 
 
 def encode_conclusion(conclusion: Conclusion) -> str:
     made = [_manifest(item) for item in conclusion.manifests]
-    keys = (sorted(conclusion.unsound), sorted(conclusion.misnamed))
-    return _ENCODER.encode((conclusion.diagnostics, made, *keys, conclusion.counts))
+    return _ENCODER.encode((made, conclusion._replace(manifests=())))
 
 
 def decode_conclusion(text: str) -> Conclusion:
-    found, made, unsound, misnamed, counts = json.loads(text)
-    return Conclusion(
-        _diagnostics(found),
-        tuple(_manifest_of(*item) for item in made),
-        frozenset(SpecKey(*key) for key in unsound),
-        frozenset(SpecKey(*key) for key in misnamed),
-        counts,
-    )
+    made, conclusion = json.loads(text)
+    manifests = tuple(_manifest_of(*item) for item in made)
+    return _DECODER.decode(Conclusion, conclusion)._replace(manifests=manifests)
 
 
 def text_digest(manifest: Manifest) -> str:
@@ -136,44 +119,19 @@ def _manifest_of(
     return Manifest(path, environment, destination, spec, schema, tree, "", identity, digest)
 
 
-def _spec_result(item: SpecResult) -> list[Any]:
+def _bare_result(item: SpecResult) -> SpecResult:
+    """What is left when manifests and findings, which have lines of their own, are taken away."""
     summary = item.summary
-    trees = {"name": _node(summary.name), "fields": _node(summary.fields)}
-    seen = list({**summary._asdict(), **trees}.values())
-    return [seen, item.is_sound, item.is_whole, item.missing]
+    trees: Any = {"name": _tree_data(summary.name), "fields": _tree_data(summary.fields)}
+    return item._replace(summary=summary._replace(**trees), manifests=(), diagnostics=())
 
 
-def _spec_result_of(
-    made: dict[SpecKey, list[Manifest]],
-    spec_findings: dict[SpecKey | None, tuple[Diagnostic, ...]],
-    seen: Any,
-    is_sound: bool,
-    is_whole: bool,
-    missing: list[str],
-) -> SpecResult:
-    kind, stem, environment, files, name, fields, references, own, needs, variables = seen
-    summary = Summary(
-        kind,
-        stem,
-        environment,
-        tuple(files),
-        _tree(name),
-        _tree(fields),
-        tuple(Reference(k, n, tuple(path), unit) for k, n, path, unit in references),
-        tuple(own),
-        tuple(needs),
-        tuple(variables),
-    )
-    manifests, found = tuple(made.get(summary.key, ())), spec_findings.get(summary.key, ())
-    return SpecResult(summary, is_sound, is_whole, manifests, found, tuple(missing))
-
-
-def _node(node: Node) -> Any:
+def _tree_data(node: Node) -> Any:
     value: Any = node.value
     if isinstance(value, dict):
-        value = {key: _node(child) for key, child in value.items()}
+        value = {key: _tree_data(child) for key, child in value.items()}
     elif isinstance(value, tuple):
-        value = [_node(child) for child in value]
+        value = [_tree_data(child) for child in value]
     return [value, node.origin, node.key] if node.key else [value, node.origin]
 
 
@@ -186,19 +144,4 @@ def _tree(data: Any) -> Node:
     return Node(value, Origin(*origin), Origin(*key[0]) if key else None)
 
 
-def _diagnostics(data: Iterable[Any]) -> tuple[Diagnostic, ...]:
-    return tuple(map(_diagnostic, data))
-
-
-def _diagnostic(data: Any) -> Diagnostic:
-    item = Diagnostic(*data)
-    return item._replace(
-        severity=Severity(item.severity),
-        environments=tuple(item.environments),
-        related=tuple(item.related),
-        via=(item.via[0], item.via[1]) if item.via else None,
-    )
-
-
-def _ignore(origin: Any, codes: Any, first: int, last: int) -> Ignore:
-    return Ignore(Origin(*origin), tuple(codes), first, last)
+_DECODER = Decoder({Node: _tree})

@@ -20,9 +20,9 @@ from renderer.io.encoding import (
     MARK,
     Line,
     decode_conclusion,
+    decode_findings,
     decode_manifests,
     decode_result,
-    decode_said,
     encode_conclusion,
     encode_result,
     line_of,
@@ -35,7 +35,7 @@ from renderer.values.objects import Manifest
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FORM = 5
+_FORM = 6
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _COMPILED = "__pycache__"
 _LIBRARIES = ("site-packages", "dist-packages")
@@ -75,7 +75,7 @@ class StoredResult:
 
     def spec_findings(self) -> tuple[SpecFindings, ...] | None:
         try:
-            return decode_said(self._line)
+            return decode_findings(self._line)
         except _NOT_UNDERSTOOD:
             return None
 

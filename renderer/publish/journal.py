@@ -133,15 +133,10 @@ def undecidable(folder: Path) -> RendererError:
 
 
 def _record(document: Mapping[str, Any], committed: bool) -> Record:
-    record = Record(
-        swaps=tuple(Swap(*item) for item in document["swaps"]),
-        steps=tuple(FileStep(*item) for item in document["steps"]),
-        made=tuple(document["made"]),
-        emptied=tuple(document["emptied"]),
-        action=str(document["action"]),
-        inode=document["inode"],
-        committed=committed,
-    )
+    from renderer.values.codec import Decoder  # seldom: only what an interrupted run left is read
+
+    fields = [document[name] for name in Record._fields]
+    record = Decoder().decode(Record, fields)._replace(committed=committed)
     _refuse_odd_paths(record)
     return record
 

@@ -10,8 +10,9 @@ from renderer import compare, load
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard
 from renderer.outputs.diff import json as as_json
-from renderer.outputs.diff.parts import encode, join, read
+from renderer.outputs.diff.parts import join, read
 from renderer.outputs.diff.report import build_report
+from renderer.values.codec import encode
 from tests.support import memory
 from tests.support.broken import edited, repositories
 from tests.support.edits import OF_FLEETS, OF_SHARED, OF_SPECS

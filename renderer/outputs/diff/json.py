@@ -5,13 +5,13 @@ from decimal import Decimal
 from typing import Any
 
 from renderer.outputs.diff.causes import Cause, causes_of
-from renderer.outputs.diff.parts import encode
 from renderer.outputs.diff.report import WHOLE, DiffReport, ShownChange, ShownEdit, ShownObject
 from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.json import describe
 from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import as_json, encodable, encodable_data
 from renderer.values.changes import Capacity, Impact, Reach
+from renderer.values.codec import encode
 from renderer.values.diagnostics import Diagnostic
 
 VERSION = 1

@@ -2,11 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from enum import Enum
-from types import NoneType
-from typing import Any, ForwardRef, get_args, get_origin
 
 from renderer.outputs.diff.impact_words import worded
 from renderer.outputs.diff.report import WHOLE, DiffReport, ShownChange, ShownObject
@@ -18,53 +15,20 @@ from renderer.values.changes import (
     ReachedSpec,
     drop_known_causes,
 )
+from renderer.values.codec import Decoder
 from renderer.values.diagnostics import merge_findings
 
 #: Findings about impacts, whose words depend on all parts.
 _OF_IMPACTS = "IMP"
 
 
-def encode(value: Any) -> Any:
-    """Values as lists, in the order of their fields."""
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, frozenset):
-        return sorted(value)
-    if isinstance(value, tuple):
-        return [encode(item) for item in value]
-    return str(value) if isinstance(value, Decimal) else value
-
-
 def read(text: str) -> DiffReport:
     """The report of a part; a `ValueError` if it is none."""
     try:
-        report: DiffReport = _decoded(DiffReport, json.loads(text)["part"])
+        report = Decoder({Decimal: Decimal}).decode(DiffReport, json.loads(text)["part"])
     except (ArithmeticError, KeyError, RecursionError, TypeError) as error:
         raise ValueError(str(error)) from error
     return report._replace(pictures=())  # which would stand in pages as they are
-
-
-def _decoded(hint: Any, data: Any) -> Any:
-    origin, arguments = get_origin(hint), get_args(hint)
-    if isinstance(hint, str | ForwardRef):  # bare data, whose type refers to itself
-        return data
-    if hasattr(hint, "_fields"):
-        hints = hint.__annotations__
-        pairs = zip(hint._fields, data, strict=True)
-        return hint(*(_decoded(hints[name], item) for name, item in pairs))
-    if origin is tuple and arguments[-1] is not Ellipsis:
-        return tuple(_decoded(*pair) for pair in zip(arguments, data, strict=True))
-    if origin in (tuple, frozenset):
-        return origin(_decoded(arguments[0], item) for item in data)
-    if NoneType in arguments:
-        return None if data is None else _decoded(arguments[0], data)
-    if origin is Mapping:
-        return {_decoded(str, key): _decoded(str, value) for key, value in data.items()}
-    if origin is None and issubclass(hint, Enum | Decimal):
-        return hint(data)
-    if not isinstance(data, origin or hint):
-        raise TypeError(f"{data!r} is no {hint}")
-    return data
 
 
 def join(parts: Iterable[DiffReport]) -> DiffReport:
