@@ -7,8 +7,7 @@ from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.backends.kinds import retired_codes
 from renderer.compose import environment_rules, ineffective_rules, spec_rules
-from renderer.kubernetes import policy
-from renderer.kubernetes.pod_rules import pod_rules
+from renderer.kubernetes.pod_rules import pod_rules, policy
 from renderer.manifests import rules as manifests
 from renderer.rules import impacts, metadata, secrets
 from renderer.rules.policy import may_be_changed

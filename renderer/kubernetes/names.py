@@ -1,4 +1,7 @@
-"""The forms of names: which texts the API server takes as a name, a key or a value of a label."""
+"""The forms of names: which texts are names of objects, labels, resources and images."""
+
+from functools import lru_cache
+from typing import NamedTuple
 
 from renderer.text.expressions import expression
 
@@ -68,3 +71,73 @@ def is_plain_variable(text: str) -> bool:
 def is_variable(text: str, *, relaxed: bool) -> bool:
     """The name of a variable; since 1.32 Kubernetes is relaxed about them."""
     return bool(_RELAXED_VARIABLE.fullmatch(text)) if relaxed else is_plain_variable(text)
+
+
+HUGE_PAGES = "hugepages-"
+STANDARD = ("cpu", "memory", "ephemeral-storage")
+_QUOTA_PREFIX = "requests."
+
+
+def is_native(name: str) -> bool:
+    """Whether Kubernetes itself knows the resource; others are extended ones."""
+    return "/" not in name or "kubernetes.io/" in name
+
+
+@lru_cache(maxsize=1024)
+def is_extended(name: str) -> bool:
+    quota = f"{_QUOTA_PREFIX}{name}"
+    return not is_native(name) and not name.startswith(_QUOTA_PREFIX) and is_label_key(quota)
+
+
+@lru_cache(maxsize=1024)
+def is_of_containers(name: str) -> bool:
+    """Whether a container can ask for it."""
+    if "/" not in name:
+        return name in STANDARD or (name.startswith(HUGE_PAGES) and is_label_key(name))
+    return is_label_key(name) and (is_native(name) or is_extended(name))
+
+
+def can_be_overcommitted(name: str) -> bool:
+    """Whether a container may be granted more than it requests."""
+    return is_native(name) and not name.startswith(HUGE_PAGES)
+
+
+#: No name is longer, with its registry, tag and digest.
+_LONGEST_IMAGE = 512
+_HOST_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_REGISTRY = rf"(?:{_HOST_LABEL}(?:\.{_HOST_LABEL})*|\[[0-9A-Fa-f:]+\])(?::[0-9]+)?"
+_PART = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
+_TAG = r"\w[\w.-]{0,127}"
+_DIGEST = r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}"
+_IMAGE = expression(rf"(?a:(?:{_REGISTRY}/)?{_PART}(?:/{_PART})*(?::{_TAG})?(?:@{_DIGEST})?)")
+
+
+class ImageName(NamedTuple):
+    """The name of an image in parts: where it is, its tag, its digest."""
+
+    repository: str
+    tag: str = ""
+    digest: str = ""
+
+    @classmethod
+    def of(cls, name: str) -> "ImageName":
+        rest, _, digest = name.partition("@")
+        head, colon, tag = rest.rpartition(":")
+        if not colon or "/" in tag:  # the colon is that of a registry's port
+            return cls(rest, "", digest)
+        return cls(head, tag, digest)
+
+
+def is_moving(tag: str) -> bool:
+    """Whether tomorrow another image may be behind a tag."""
+    return tag in ("", "latest") or tag.startswith(("nightly", "latest-"))
+
+
+def is_image(name: str) -> bool:
+    """Whether it is `[REGISTRY[:PORT]/]PATH[:TAG][@DIGEST]`, as nodes read it."""
+    return len(name) <= _LONGEST_IMAGE and _IMAGE.fullmatch(name) is not None
+
+
+def is_tag(tag: str) -> bool:
+    """Whether an image can have this behind its colon."""
+    return is_image(f"a:{tag}")

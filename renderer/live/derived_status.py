@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.derive.pods import unit_bounds
-from renderer.kubernetes.conditions import UNTOLD, conditions
-from renderer.kubernetes.rollout import Rollout
+from renderer.kubernetes.status import UNTOLD, Rollout, conditions
 from renderer.values.derivations import Derivation, DerivedUnit
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects, Query
 from renderer.values.statuses import (

@@ -4,15 +4,16 @@ import pytest
 import yaml
 
 from renderer.kubernetes.names import (
+    can_be_overcommitted,
     is_config_key,
     is_dns_prefix,
     is_label_key,
+    is_of_containers,
     is_port_name,
     is_variable,
 )
 from renderer.kubernetes.pod_rules import pod_rules
 from renderer.kubernetes.pods import DEPLOYMENT, OPERATOR, POD, Field, Pod, Replicas
-from renderer.kubernetes.resource_names import can_be_overcommitted, is_of_containers
 from renderer.kubernetes.versions import RECORDED
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Origin

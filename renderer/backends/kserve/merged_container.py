@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER, server_of
-from renderer.kubernetes.strategic_merge import merge_strategically
+from renderer.kubernetes.data import merge_strategically
 from renderer.text.expressions import expression
 from renderer.values.tree import Plain
 

@@ -20,8 +20,8 @@ from renderer.backends.kserve.serving_runtime import RuntimeView
 from renderer.backends.kserve.shipped_containers import shipped_container, shipped_runtime
 from renderer.backends.kserve.stored_components import DEFAULT_ART_VERSION, default_component
 from renderer.kubernetes.names import is_dns_label
+from renderer.kubernetes.pod_rules.probes import HANDLERS
 from renderer.kubernetes.pods import PROBES, Field, Pod, Replicas
-from renderer.kubernetes.probes import HANDLERS
 from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.values.diagnostics import FIRST_VERSION, Path
 from renderer.values.tree import Node, drop_paths

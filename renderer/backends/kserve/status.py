@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, plain, text
-from renderer.kubernetes.conditions import UNTOLD, Condition, conditions
-from renderer.kubernetes.rollout import READ as ROLLOUT
-from renderer.kubernetes.rollout import Rollout
+from renderer.kubernetes.status import READ as ROLLOUT
+from renderer.kubernetes.status import UNTOLD, Condition, Rollout, conditions
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.live import LiveObject, Query
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject, UnitStatus

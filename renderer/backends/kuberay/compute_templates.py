@@ -6,8 +6,8 @@ from typing import NamedTuple
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.dialect import Dialect
 from renderer.backends.kuberay.vocabulary import TEMPLATE
+from renderer.kubernetes.names import STANDARD, is_of_containers
 from renderer.kubernetes.pods import OPERATOR, Field, Pod
-from renderer.kubernetes.resource_names import STANDARD, is_of_containers
 from renderer.kubernetes.stored_pods import replace_at
 from renderer.schema.versions import VersionedSchema
 from renderer.values.diagnostics import Path

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from renderer.kubernetes.images import ImageName
+from renderer.kubernetes.names import ImageName
 from renderer.text.expressions import expression
 
 Version = tuple[int, int, int]

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from renderer.kubernetes import names
-from renderer.kubernetes.fields_of_pods import FIELDS_OF_FILES, is_field
+from renderer.kubernetes.downward_api import FIELDS_OF_FILES, is_field
 from renderer.kubernetes.quantities import whole_billionths
 from renderer.kubernetes.versions import OLDEST, Version
 from renderer.text.expressions import expression

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from renderer.kubernetes.forms import form
-from renderer.kubernetes.forms.container import CONTAINER, RESOURCES
+from renderer.kubernetes.forms.container import CONTAINER, POD_CONTEXT, RESOURCES
 from renderer.kubernetes.forms.form import number, words
-from renderer.kubernetes.forms.security import POD_CONTEXT
 from renderer.kubernetes.forms.shape import Each, Members, NamedValues, NewerField, Shape, ready
 from renderer.kubernetes.forms.volume import VOLUME
 from renderer.kubernetes.versions import (

@@ -13,7 +13,7 @@ from renderer.backends.kserve.merged_container import (
     serving_container,
 )
 from renderer.backends.kserve.shipped_containers import shipped_container
-from renderer.kubernetes.strategic_merge import merge_strategically
+from renderer.kubernetes.data import merge_strategically
 
 META = Metadata("iris", "ml", {"team": "a"}, {"note": "n"})
 CONTAINER = {

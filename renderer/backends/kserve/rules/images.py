@@ -8,7 +8,7 @@ from renderer.backends.kserve.pods import container_of
 from renderer.backends.kserve.rules.containers import containers_of
 from renderer.backends.kserve.rules.sources import STORAGE
 from renderer.backends.kserve.serving_runtime import RuntimeView
-from renderer.kubernetes.images import is_image, is_tag
+from renderer.kubernetes.names import is_image, is_tag
 from renderer.kubernetes.pods import SOURCE, Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 

@@ -10,10 +10,10 @@ from renderer.backends.kserve.pods import container_of
 from renderer.backends.kserve.rules.containers import containers_of
 from renderer.kubernetes.names import is_variable
 from renderer.kubernetes.pods import PROBES, SOURCE, Field
-from renderer.kubernetes.strategies import strategy_fits
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
+_NO_PODS = ("0", "0%")
 
 
 @rule("KSV199", Severity.ERROR, "InferenceService", reads=("predictor.model",))
@@ -120,7 +120,22 @@ def deployments_can_roll_out(service: InferenceService) -> Iterator[Finding]:
     for component in service.components:
         strategy = component.node.get("deploymentStrategy")
         if strategy and service.mode == STANDARD and not component.is_canary:
-            yield from strategy_fits(Field((*component.path, "deploymentStrategy"), strategy))
+            yield from _unfit_strategy(Field((*component.path, "deploymentStrategy"), strategy))
+
+
+def _unfit_strategy(strategy: Field) -> Iterator[Finding]:
+    """What Kubernetes refuses of how a Deployment replaces its pods."""
+    kind, rolling = strategy.get("type"), strategy.get("rollingUpdate")
+    if rolling is None:
+        return
+    if kind and kind.text == "Recreate":
+        message = "a Deployment of the type Recreate has no rollingUpdate"
+        yield rolling.wrong_key(message, "delete it, or write type: RollingUpdate")
+        return
+    amounts = rolling.present(("maxSurge", "maxUnavailable"))
+    if len(amounts) > 1 and all(str(item.node.value) in _NO_PODS for item in amounts):
+        message = "with no pod more and no pod less than wanted, none could be replaced"
+        yield amounts[1].wrong(message, "write 1 or more for one of the two")
 
 
 RULES = rules_with_source(

@@ -8,7 +8,7 @@ from renderer.backends.kuberay.dialect import Dialect, Image, Version, parse_ver
 from renderer.backends.kuberay.pods import template_pods
 from renderer.backends.kuberay.rules import PODS, UPGRADES
 from renderer.backends.kuberay.workloads import Workload
-from renderer.kubernetes.images import is_image
+from renderer.kubernetes.names import is_image
 from renderer.kubernetes.pods import SOURCE, Field
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source

@@ -11,8 +11,8 @@ from renderer.backends.kuberay.serve_config.view import node_size
 from renderer.backends.kuberay.start_params import DETECTED_DEVICES, start_params
 from renderer.backends.kuberay.vocabulary import JOB, SERVICE
 from renderer.backends.kuberay.workloads import Group, Workload, references
+from renderer.kubernetes.names import STANDARD, is_extended
 from renderer.kubernetes.quantities import BILLION, billionths, value
-from renderer.kubernetes.resource_names import STANDARD, is_extended
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from renderer.backends.fields import members, plain, text
 from renderer.backends.kuberay.status.pods import group_statuses
 from renderer.backends.kuberay.workloads import Cluster
-from renderer.kubernetes.conditions import UNTOLD, Condition, conditions
+from renderer.kubernetes.status import UNTOLD, Condition, conditions
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 from renderer.values.tree import Node, constant
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import text
 from renderer.backends.kuberay.pod_numbers import pod_numbers
 from renderer.backends.kuberay.workloads import Cluster, Group
-from renderer.kubernetes.conditions import UNTOLD, conditions
+from renderer.kubernetes.status import UNTOLD, conditions
 from renderer.values.derivations import Applied
 from renderer.values.live import LiveObject, Query
 from renderer.values.statuses import Health, ObservedObject, UnitStatus

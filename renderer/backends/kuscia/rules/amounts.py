@@ -9,8 +9,8 @@ from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.deploy_template import Container, containers
 from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import Party, Serving
+from renderer.kubernetes.names import can_be_overcommitted
 from renderer.kubernetes.quantities import BILLION, billionths, is_split_byte
-from renderer.kubernetes.resource_names import can_be_overcommitted
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.model import environment_of

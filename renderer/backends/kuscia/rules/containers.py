@@ -6,10 +6,10 @@ from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import AppImage, pods
 from renderer.backends.kuscia.deploy_template import Container, Port, Probe, containers, ports
 from renderer.backends.kuscia.rules.sources import CONTROLLER, KUBERNETES
-from renderer.kubernetes.containers import names_twice
 from renderer.kubernetes.names import is_plain_variable, is_variable
+from renderer.kubernetes.pod_rules.containers import names_twice
+from renderer.kubernetes.pod_rules.probes import is_port_number
 from renderer.kubernetes.pods import Field
-from renderer.kubernetes.probes import is_port_number
 from renderer.text.wording import listed, nearest, visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 

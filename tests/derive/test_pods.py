@@ -2,7 +2,13 @@
 
 import pytest
 
-from renderer.kubernetes.rollouts import surge_of
+from renderer.derive.pods import surge_of
+from renderer.values.derivations import Pods
+from renderer.values.tree import constant
+
+
+def _pods(surge):
+    return Pods(8, 8, 8, constant({}, ""), surge)
 
 
 @pytest.mark.parametrize(
@@ -22,8 +28,8 @@ from renderer.kubernetes.rollouts import surge_of
     ],
 )
 def test_the_surge_is_what_kubernetes_reads(given, added):
-    assert surge_of("RollingUpdate", given, 8) == added
+    assert surge_of(_pods(given), 8) == added
 
 
 def test_recreating_adds_none():
-    assert surge_of("Recreate", "3", 8) == 0
+    assert surge_of(_pods("3")._replace(stop_first=True), 8) == 0

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from renderer.kubernetes.hosts import is_true
 from renderer.kubernetes.names import is_port_name
+from renderer.kubernetes.pod_rules.hosts import is_true
 from renderer.kubernetes.pods import POD, PROBES, Field, Pod
 from renderer.kubernetes.quantities import is_split_byte
 from renderer.text.wording import did_you_mean, listed, nearest, visible

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
-from renderer.kubernetes.quantities import billionths, whole_billionths
-from renderer.kubernetes.resource_names import (
+from renderer.kubernetes.names import (
     HUGE_PAGES,
     can_be_overcommitted,
     is_extended,
     is_of_containers,
 )
+from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
+from renderer.kubernetes.quantities import billionths, whole_billionths
 from renderer.kubernetes.versions import POD_RESOURCES
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source

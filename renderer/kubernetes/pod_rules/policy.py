@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.kubernetes.images import ImageName, is_image, is_moving
+from renderer.kubernetes.names import ImageName, is_image, is_moving
 from renderer.kubernetes.pods import POD, Field, Pod
 from renderer.text.wording import listed, visible
 from renderer.values.diagnostics import FIRST_VERSION, Finding, Severity, rule

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from renderer.kubernetes.affinity import keeping_apart, required_node_terms
+from renderer.kubernetes.pod_rules.affinity import keeping_apart, required_node_terms
+from renderer.kubernetes.pod_rules.container_uses import grace_period
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
-from renderer.kubernetes.uses import grace_period
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, misspelt, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from renderer.kubernetes.fields_of_pods import (
+from renderer.kubernetes.downward_api import (
     AMOUNTS,
     FIELDS_OF_VARIABLES,
     UNITS_OF_CPU,

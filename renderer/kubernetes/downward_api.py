@@ -2,9 +2,8 @@
 
 from collections.abc import Collection
 
-from renderer.kubernetes.names import is_label_key
+from renderer.kubernetes.names import HUGE_PAGES, STANDARD, is_label_key
 from renderer.kubernetes.quantities import billionths, canonical
-from renderer.kubernetes.resource_names import HUGE_PAGES, STANDARD
 from renderer.text.expressions import expression
 
 _MEMBERS = ("metadata.labels['KEY']", "metadata.annotations['KEY']")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.kubernetes.containers import names_twice
+from renderer.kubernetes.pod_rules.containers import names_twice
 from renderer.kubernetes.pods import POD, SOURCE, Pod
 from renderer.kubernetes.versions import IMAGE_VOLUMES
 from renderer.text.wording import did_you_mean, listed, nearest, visible

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from renderer.kubernetes.fields_of_pods import AMOUNTS, divides, is_amount
-from renderer.kubernetes.hosts import is_true
+from renderer.kubernetes.downward_api import AMOUNTS, divides, is_amount
+from renderer.kubernetes.pod_rules.hosts import is_true
 from renderer.kubernetes.pods import POD, SOURCE, Field, Pod
 from renderer.kubernetes.versions import FILE_KEYS, RESOURCE_CLAIMS
 from renderer.text.wording import did_you_mean, listed, nearest, visible
