@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.values.live import Query
     from renderer.values.model import Environment, Reference, Spec, Summary
     from renderer.values.objects import Placement, Render, Scene
-    from renderer.values.picture import Picture
+    from renderer.values.picture import DrawnSpec, Place
     from renderer.values.requests import ApiRequest, ExportRequest
     from renderer.values.statuses import ObjectStatus, ObservedObject
     from renderer.values.tree import Node, Plain
@@ -30,20 +30,20 @@ if TYPE_CHECKING:  # of other commands than most
     Asks = Callable[[Spec, Environment], bool]
     Derive = Callable[[Applied, Derivation | None], Derivation]
     Behaviours = Callable[[], Behaviour]
-    Draw = Callable[[Applied, Derivation], Picture]
+    Draw = Callable[[Applied, Derivation], DrawnSpec]
     Skeleton = Callable[[str, Environment], str]
     Export = Callable[[ExportRequest], ApiRequest]
     Related = Callable[[Applied, str], Iterator[Query]]
     Status = Callable[[ObservedObject], ObjectStatus]
     Needs = Callable[[Environment], Iterator[str]]
-    Overview = Callable[[Environment, Sequence[tuple[Applied, Derivation]]], Picture]
+    Places = Callable[[Environment], Iterator[Place]]
     Convert = Callable[[Source, Surroundings], Iterator[ImportedSpec | SkippedSource]]
     Amounts = Callable[[Node, Environment], Node]
     Destinations = Callable[[Sequence[ImportedSpec]], list[Plain]]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Asks = Any
     Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Needs = Any
-    Overview = Convert = Amounts = Destinations = Any
+    Places = Convert = Amounts = Destinations = Any
 
 
 def lazy(module: str, *names: str) -> "Iterator[Callable[..., Any]]":
@@ -92,6 +92,7 @@ class KindFunctions(NamedTuple):
     its platform; prerequisites go where their users are.
     `derive` says what the platform makes of an applied object, in view of what it made before, if
     it keeps state; `behaviour` how its controllers follow an edit.
+    `picture` is what pictures say of an applied object beside what every derivation says.
     `skeleton` are the fields, with comments, that a new spec of a name begins with.
     `export` makes the requests that the verbs of the kind stand for.
     `status` reads a live object, with those that `related` asks for around it. `written_back` are
@@ -125,6 +126,11 @@ def no_needs(environment: "Environment") -> "Iterator[str]":  # noqa: ARG001
     return iter(())
 
 
+def no_places(environment: "Environment") -> "Iterator[Place]":  # noqa: ARG001
+    """Of a backend that draws places only where something runs."""
+    return iter(())
+
+
 class Importer(NamedTuple):
     """How a backend takes what others wrote.
 
@@ -143,13 +149,14 @@ class BackendFunctions(NamedTuple):
     """The functions of a backend's kinds, and those for environments and for all of them.
 
     The rules of `environment_rules` check an Environment or a Fleet, as their kind says. `needs`
-    are what must be there before anything is applied and is not made here, a line each.
+    are what must be there before anything is applied and is not made here, a line each. `places`
+    are drawn in the picture of an environment even if nothing runs there.
     """
 
     kinds: dict[str, KindFunctions]
     environment_rules: Rules = no_rules
     needs: Needs = no_needs
-    overview: Overview | None = None
+    places: Places = no_places
     importer: Importer | None = None
 
 

@@ -1,26 +1,28 @@
-"""What a picture is made of: a spec, or all specs of an environment, by what becomes of them."""
+"""The picture of a spec, and that of an environment, by what kinds say of their specs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from renderer.backends.base import Backend
 from renderer.backends.kinds import backends_of, functions_of, owner_of
-from renderer.derive.pods import bounds_text, unit_bounds
+from renderer.derive.drawn_units import draw_units
 from renderer.errors import UsageError
 from renderer.inspect.applied_specs import Derived
-from renderer.text.wording import counted
-from renderer.values.derivations import Address, Applied, Derivation, DerivedUnit
-from renderer.values.model import Environment, Spec
-from renderer.values.picture import Card, Exposure, Group, Picture, PictureRow, join
+from renderer.inspect.environment_picture import SpecInPicture, draw_platform
+from renderer.text.wording import few_listed, listed
+from renderer.values.derivations import Applied, Derivation
+from renderer.values.model import Environment
+from renderer.values.picture import (
+    APPLIED,
+    DrawnSpec,
+    Link,
+    LinkKind,
+    Picture,
+    PictureRow,
+    Place,
+    SharedThing,
+    join,
+)
 
-#: Of more units, specs are counted instead of named.
-_MOST_UNITS = 60
-_COUNTED = "Specs are counted; draw one by its name to see it whole."
-
-
-def draw_spec(applied: Applied, derivation: Derivation) -> Picture:
-    """One spec, with all that it connects."""
-    draw = functions_of(applied.spec.kind.name).picture or picture_of_units
-    return draw(applied, derivation)
+_NOTHING = "nothing runs here"
 
 
 def draw_environment(environment: Environment, found: Sequence[Derived]) -> Picture:
@@ -28,96 +30,94 @@ def draw_environment(environment: Environment, found: Sequence[Derived]) -> Pict
     if not environment.destinations:
         reason = "is only inherited from; it has no destinations"
         raise UsageError(f"the environment {environment.name!r} {reason}")
-    return join(environment.name, _overviews(environment, found))
+    parts = list(_platform_pictures(environment, found))
+    return join(environment.name, parts) if parts else Picture(environment.name, _NOTHING, ())
 
 
-def _overviews(environment: Environment, found: Sequence[Derived]) -> Iterator[Picture]:
+def _platform_pictures(environment: Environment, found: Sequence[Derived]) -> Iterator[Picture]:
+    """Backends of one platform share their places, and so a picture."""
+    platforms: dict[str, tuple[list[Place], list[SpecInPicture]]] = {}
     for backend in backends_of(environment):
-        own = [item for item in found if owner_of(item[0].spec.kind.name) is backend]
-        if draw := backend.load().overview:
-            yield draw(environment, own)
-        elif own:
-            yield overview_of_units(environment, backend, own)
+        places, specs = platforms.setdefault(backend.platform, ([], []))
+        places += backend.load().places(environment)
+        specs += (
+            SpecInPicture(applied.spec.kind.name, drawn.name, drawn)
+            for applied, derivation in found
+            if owner_of(applied.spec.kind.name) is backend
+            for drawn in (_drawn(applied, derivation),)
+        )
+    for places, specs in platforms.values():
+        if places or specs:
+            yield draw_platform(places, specs)
 
 
-def picture_of_units(applied: Applied, derivation: Derivation) -> Picture:
-    """A card for each unit, with what runs in it and where it is called."""
-    spec, name = applied.spec, applied.environment.name
-    own = PictureRow(f"{spec}/applied", f"{spec.kind.name} {applied.name}", note="applied here")
-    cards: dict[str, list[Card]] = {place_title(applied, applied.destination): []}
-    for unit in derivation.units:
-        cards.setdefault(place_title(applied, unit.destination), []).append(_unit_card(spec, unit))
-    groups = (
-        Group(title, (), () if number else (own,), tuple(inside))
-        for number, (title, inside) in enumerate(cards.items())
+def _drawn(applied: Applied, derivation: Derivation) -> DrawnSpec:
+    draw = functions_of(applied.spec.kind.name).picture or draw_units
+    drawn = draw(applied, derivation)
+    return drawn if drawn.name else drawn._replace(name=applied.name)
+
+
+def draw_spec(applied: Applied, derivation: Derivation) -> Picture:
+    """One spec: where it is applied, what runs there, what it uses, and who calls whom."""
+    drawn = _drawn(applied, derivation)
+    title = f"{drawn.object_noun or applied.spec.kind.name} {drawn.name}"
+    groups = tuple(
+        place.group(
+            tuple(_rows(place, drawn, title)),
+            tuple(item.card for item in drawn.units if item.place == place),
+        )
+        for place in drawn.places
     )
-    units = counted(len(derivation.units), "unit")
-    maker = owner_of(spec.kind.name).maker
-    return Picture(f"{applied.name} in {name}", f"{units}, {maker}", tuple(groups))
+    sync = tuple(_sync_links(drawn))
+    shared = (link for thing in drawn.shared for link in _shared_links(thing, drawn))
+    return Picture(
+        f"{drawn.name} in {applied.environment.name}",
+        drawn.summary,
+        groups,
+        (*sync, *shared, *drawn.links),
+        (*drawn.remarks, drawn.travels) if sync else drawn.remarks,
+    )
 
 
-def place_title(applied: Applied, destination: str) -> str:
-    """A destination and the namespace there."""
-    name = destination or "no destination"
-    return f"{name}, namespace {applied.namespace}" if applied.namespace else name
+def _rows(place: Place, drawn: DrawnSpec, title: str) -> Iterator[PictureRow]:
+    """The applied object, what it uses, and what else stands before the cards."""
+    if place == drawn.home:
+        note = "applied here" if place.ours else "applied by its owner"
+        yield PictureRow(APPLIED, title, note=note)
+    elif drawn.travels:
+        yield PictureRow(_arrived(place), title, note="arrives by synchronisation")
+    if place.ours:
+        yield from (item.row._replace(key=_shared_key(place, item)) for item in drawn.shared)
+    if place == drawn.home:
+        yield from drawn.rows
 
 
-def unit_lines(unit: DerivedUnit) -> Iterator[str]:
-    """The images of a unit, and how many pods it has."""
-    if unit.problem:
-        yield f"nothing: {unit.problem}"
-    if unit.pods:
-        yield from images(unit)
-        yield bounds_text(unit_bounds(unit))
+def _arrived(place: Place) -> str:
+    return f"{APPLIED}/{place.title}"
 
 
-def images(unit: DerivedUnit) -> list[str]:
-    """Those of all containers of a unit, each once."""
-    listings = (pods.spec.get("containers") for pods in unit.pods)
-    containers = (item for listing in listings if listing for item in listing.elements)
-    return list(dict.fromkeys(str(node.value) for c in containers if (node := c.get("image"))))
+def _shared_key(place: Place, thing: SharedThing) -> str:
+    return f"{place.title}/{thing.key}"
 
 
-def _unit_card(spec: Spec, unit: DerivedUnit) -> Card:
-    rows = tuple(_address_row(f"{spec}/{unit.unit}", item) for item in unit.addresses)
-    return Card(unit.unit, (), tuple(unit_lines(unit)), rows)
+def _sync_links(drawn: DrawnSpec) -> Iterator[Link]:
+    others = drawn.places[1:]
+    if drawn.travels and others:
+        names = few_listed((place.title for place in others), drawn.home.noun)
+        meaning = f"synchronised from {drawn.home.title} to {names}"
+        targets = tuple(map(_arrived, others))
+        yield Link(LinkKind.SYNC, drawn.object_noun, meaning, (APPLIED,), targets)
 
 
-def _address_row(key: str, item: Address) -> PictureRow:
-    exposure = Exposure.ANYWHERE if item.through else Exposure.OTHERS
-    return PictureRow(f"{key}/{item.name}", item.name, "", item.url, item.callers, exposure)
-
-
-def overview_of_units(
-    environment: Environment, backend: Backend, found: Sequence[Derived]
-) -> Picture:
-    """A card for each spec with a row for each unit; counted by kind, if there are many."""
-    places: dict[str, list[Derived]] = {}
-    for applied, derivation in found:
-        title = place_title(applied, applied.destination)
-        places.setdefault(title, []).append((applied, derivation))
-    units = sum(len(derivation.units) for _, derivation in found)
-    summary = f"{backend.maker}: {counted(len(found), 'spec')}, {counted(units, 'unit')}"
-    is_large = units > _MOST_UNITS
-    draw = _counted_cards if is_large else _spec_cards
-    groups = (Group(title, (), (), tuple(draw(inside))) for title, inside in places.items())
-    return Picture(environment.name, summary, tuple(groups), (), (_COUNTED,) if is_large else ())
-
-
-def _spec_cards(found: Iterable[Derived]) -> Iterator[Card]:
-    for applied, derivation in found:
-        rows = tuple(_unit_row(applied.spec, unit) for unit in derivation.units)
-        yield Card(applied.name, (applied.spec.kind.name,), (), rows)
-
-
-def _unit_row(spec: Spec, unit: DerivedUnit) -> PictureRow:
-    tag = bounds_text(unit_bounds(unit)) if unit.pods else ""
-    return PictureRow(f"{spec}/{unit.unit}", unit.unit, tag, note=unit.problem)
-
-
-def _counted_cards(found: Iterable[Derived]) -> Iterator[Card]:
-    kinds: dict[str, int] = {}
-    for applied, _ in found:
-        kinds[applied.spec.kind.name] = kinds.get(applied.spec.kind.name, 0) + 1
-    for kind, number in sorted(kinds.items()):
-        yield Card(kind, (), (counted(number, "spec"),))
+def _shared_links(thing: SharedThing, drawn: DrawnSpec) -> Iterator[Link]:
+    """From a shared thing to the first rows of its users, or from these to it, if they call it."""
+    users = [item for item in drawn.units if item.row.key in thing.users and item.card.rows]
+    if not thing.meaning or not users:
+        return
+    rows = tuple(item.card.rows[0].key for item in users)
+    names = listed(item.row.title for item in users)
+    own = tuple(_shared_key(place, thing) for place in drawn.places if place.ours)
+    if thing.is_called:
+        yield Link(LinkKind.CALL, names, f"{thing.meaning} {thing.name}", rows, own)
+    else:
+        yield Link(LinkKind.MEMBERS, thing.name, f"{thing.meaning} {names}", own, rows)

@@ -16,6 +16,7 @@ _VARIANT = expression(r"[-_./][A-Za-z0-9]{1,2}$")
 _LIKENESS = 0.6
 _SLIP = 0.8
 _SHORT, _LONG = 3, 6
+_FEW = 3
 _MOST_LISTED, _MOST_COMPARED, _MOST_KNOWN = 100, 100, 1000
 
 
@@ -27,6 +28,12 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     if len(items) <= 1:
         return "".join(items) or "nothing"
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def few_listed(names: Iterable[str], word: str) -> str:
+    """All of a few different names, or how many there are: `4 clusters`."""
+    items = list(dict.fromkeys(names))
+    return listed(items) if len(items) <= _FEW else counted(len(items), word)
 
 
 def counted(number: int, word: str) -> str:

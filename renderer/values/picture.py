@@ -4,6 +4,11 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from renderer.values.derivations import DerivedUnit
+
+#: The key of the row of an applied object in the picture of its spec.
+APPLIED = "applied"
+
 
 class Exposure(StrEnum):
     """From how far away a row can be called."""
@@ -96,6 +101,95 @@ class Picture(NamedTuple):
                 yield from card.rows
 
 
+class Place(NamedTuple):
+    """Where units run, and what people call such a place.
+
+    `owners` are those who run units there under their own names, and `owner_noun` what they are; an
+    owner is named even if it runs nothing for now.
+    """
+
+    title: str
+    tags: tuple[str, ...] = ()
+    ours: bool = True
+    noun: str = "namespace"
+    cluster: str = ""
+    owners: tuple[str, ...] = ()
+    owner_noun: str = ""
+
+    def group(self, rows: tuple[PictureRow, ...] = (), cards: tuple[Card, ...] = ()) -> Group:
+        return Group(self.title, self.tags, rows, cards, self.ours)
+
+
+class DrawnUnit(NamedTuple):
+    """A unit, or an application that runs on several of them.
+
+    The picture of its spec has the card. The picture of the environment has the row; its key is the
+    name of the unit, without that of the spec. There, a card has the units of a spec, or, if a unit
+    has an owner, all that the owner runs; `lead` says what an owner that leads the spec is.
+    """
+
+    card: Card
+    row: PictureRow
+    place: Place
+    unit: DerivedUnit | None = None
+    owner: str = ""
+    lead: str = ""
+
+
+class SharedThing(NamedTuple):
+    """What units use and other specs may use too: a runtime, a template, another spec.
+
+    `meaning` says what it does for its `users`, the names of units (`sizes`), or, if they call it,
+    what they do (`submits the job to`). Without a meaning it is named in the picture of a spec and
+    left out of that of an environment. `note` says who brings it.
+    """
+
+    kind: str
+    name: str
+    note: str
+    meaning: str = ""
+    users: tuple[str, ...] = ()
+    is_called: bool = False
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}/{self.name}"
+
+    @property
+    def row(self) -> PictureRow:
+        return PictureRow(self.key, f"{self.kind} {self.name}", note=self.note)
+
+
+class DrawnSpec(NamedTuple):
+    """What a kind says of a spec in pictures; the rest is the same for all kinds.
+
+    `home` is the place that the object is applied to. If it is brought to all other places of its
+    units from there, `travels` explains that. `rows` stand in the home too, below the shared
+    things, and `links` connect rows of the spec's own picture. `lines` are about the spec as a
+    whole. The name is that of the object, unless another one is given. The nouns are what people
+    call such a spec, its object, and its units.
+    """
+
+    summary: str
+    home: Place
+    units: tuple[DrawnUnit, ...]
+    shared: tuple[SharedThing, ...] = ()
+    lines: tuple[str, ...] = ()
+    rows: tuple[PictureRow, ...] = ()
+    links: tuple[Link, ...] = ()
+    remarks: tuple[str, ...] = ()
+    travels: str = ""
+    name: str = ""
+    noun: str = ""
+    object_noun: str = ""
+    unit_noun: str = "unit"
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The home first, then the others."""
+        return tuple(dict.fromkeys((self.home, *(item.place for item in self.units))))
+
+
 def join(title: str, pictures: Iterable[Picture]) -> Picture:
     """Several pictures as one: what lies in the same place is drawn in it once."""
     found = list(pictures)
@@ -103,26 +197,40 @@ def join(title: str, pictures: Iterable[Picture]) -> Picture:
     return Picture(
         title,
         "; ".join(part.summary for part in parts),
-        _joined(group for part in parts for group in part.groups),
+        join_groups(group for part in parts for group in part.groups),
         tuple(link for part in parts for link in part.links),
         tuple(remark for part in parts for remark in part.remarks),
     )
 
 
-def _joined(groups: Iterable[Group]) -> tuple[Group, ...]:
-    """Groups by their titles, each with all that is said of it."""
-    found: dict[str, Group] = {}
+def join_groups(groups: Iterable[Group]) -> tuple[Group, ...]:
+    """Groups by their titles, each with all that is in it; cards by titles and tags, rows by keys.
+
+    What is in several groups is taken from the first one of them.
+    """
+    found: dict[str, list[Group]] = {}
     for group in groups:
-        known = found.get(group.title)
-        found[group.title] = _both(known, group) if known else group
-    return tuple(found.values())
-
-
-def _both(one: Group, other: Group) -> Group:
-    return Group(
-        one.title,
-        tuple(dict.fromkeys((*one.tags, *other.tags))),
-        (*one.rows, *other.rows),
-        (*one.cards, *other.cards),
-        one.ours or other.ours,
+        found.setdefault(group.title, []).append(group)
+    return tuple(
+        Group(
+            title,
+            tuple(dict.fromkeys(tag for group in same for tag in group.tags)),
+            _distinct(row for group in same for row in group.rows),
+            tuple(_join_cards(card for group in same for card in group.cards)),
+            any(group.ours for group in same),
+        )
+        for title, same in found.items()
     )
+
+
+def _join_cards(cards: Iterable[Card]) -> Iterator[Card]:
+    found: dict[tuple[str, tuple[str, ...]], list[Card]] = {}
+    for card in cards:
+        found.setdefault((card.title, card.tags), []).append(card)
+    for first, *others in found.values():
+        rows = _distinct(row for card in (first, *others) for row in card.rows)
+        yield first._replace(rows=rows) if others else first
+
+
+def _distinct(rows: Iterable[PictureRow]) -> tuple[PictureRow, ...]:
+    return tuple({row.key: row for row in rows}.values())

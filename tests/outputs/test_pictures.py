@@ -260,11 +260,11 @@ def test_servings_of_a_fleet_are_counted_edges(drawn):
         "bob": 2,
         "carol": 1,
     }
-    assert cards["alice"].lines == ("1200 servings", "2400 replicas", "example/pair:v1")
-    assert cards["idle"].lines == ("takes part in no serving",)
+    assert cards["alice"].lines == ("1200 servings", "2400 pods", "example/pair:v1")
+    assert cards["idle"].lines == ("nothing runs here",)
     assert links(picture, LinkKind.MEMBERS) == [
+        ("400 servings", ["bob"], ["carol", "alice"]),
         ("400 servings", ["alice"], ["bob"]),
-        ("400 servings", ["bob"], ["alice", "carol"]),
     ]
     assert sorted(links(picture, LinkKind.SYNC)) == [
         ("KusciaDeployments", ["north"], ["south"]),
@@ -301,9 +301,9 @@ def test_a_fleet_fits_a_page(drawn, planes):
     for form in pictures.FORMATS:
         assert "left out" not in pictures.FORMATS[form](picture), "all are counted somewhere"
     if planes == 40:
-        assert picture.groups[-1].title == "37 more control planes"
+        assert picture.groups[-1].title == "36 more control planes"
         assert re.fullmatch(r"in \d+ servings", picture.groups[-1].rows[0].note)
-        assert any("other sets of domains have no line" in remark for remark in picture.remarks)
+        assert any("other sets of owners have no line" in remark for remark in picture.remarks)
 
 
 def many(number):

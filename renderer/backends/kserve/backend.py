@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.behaviour import behaviour
     from renderer.backends.kserve.derive.derivation import derive
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
-    from renderer.backends.kserve.overview import draw_environment
     from renderer.backends.kserve.picture import draw_service
     from renderer.backends.kserve.skeletons import runtime as runtime_skeleton
     from renderer.backends.kserve.skeletons import service as service_skeleton
@@ -32,7 +31,6 @@ else:
     amounts_to, convert, destinations = lazy(
         f"{_HERE}.imports", "amounts_to", "convert", "destinations"
     )
-    (draw_environment,) = lazy(f"{_HERE}.overview", "draw_environment")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
     (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
     runtime_skeleton, service_skeleton = lazy(f"{_HERE}.skeletons", "runtime", "service")
@@ -72,6 +70,5 @@ FUNCTIONS = BackendFunctions(
         "ClusterServingRuntime": _RUNTIME,
     },
     environment_rules=environment_rules,
-    overview=draw_environment,
     importer=Importer(convert, amounts_to, destinations),
 )

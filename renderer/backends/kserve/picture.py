@@ -1,19 +1,31 @@
-"""An InferenceService as a picture: its components, the runtime they use, and the traffic."""
+"""What pictures say of an InferenceService: its components, their runtimes, and the traffic."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from renderer.backends.kserve.components import TRANSFORMER
+from renderer.backends.kserve.components import PREDICTOR, TRANSFORMER
 from renderer.backends.kserve.derive.addresses import protocol
 from renderer.backends.kserve.derive.metadata import source_of
 from renderer.backends.kserve.derive.pod import called_container
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload, plan_service
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
+from renderer.derive.drawn_units import namespace_place
 from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.kubernetes.data import Data, mapping, number
 from renderer.text.wording import counted, listed
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
-from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
+from renderer.values.picture import (
+    APPLIED,
+    Card,
+    DrawnSpec,
+    DrawnUnit,
+    Exposure,
+    Link,
+    LinkKind,
+    PictureRow,
+    Place,
+    SharedThing,
+)
 
 _HISTORY = (
     "A new revision gets its share while an older one is known; the first one of all gets 100 %."
@@ -24,100 +36,103 @@ _MEANT = (
 )
 
 
-def draw_service(applied: Applied, derivation: Derivation) -> Picture:
-    """One service: where it goes, what runs there, and who calls whom."""
+def draw_service(applied: Applied, derivation: Derivation) -> DrawnSpec:
+    """One service: what runs, which runtimes it uses, and who calls whom."""
     plan = plan_service(applied)
-    pairs = list(zip(plan.workloads, derivation.units, strict=True))
-    cards = tuple(_card(plan, workload, unit) for workload, unit in pairs)
-    group = Group(place_title(applied), (plan.mode,), tuple(_applied_rows(plan)), cards)
+    place = namespace_place(applied, plan.mode)
+    pairs = zip(plan.workloads, derivation.units, strict=True)
     runs = all(unit.addresses for unit in derivation.units)
-    return Picture(
-        f"{applied.name} in {applied.environment.name}",
+    return DrawnSpec(
         f"{counted(len(plan.workloads), 'component')}, KServe {plan.dialect} {plan.mode}",
-        (group,),
-        tuple(_links(plan)) if runs else (),
-        tuple(_remarks(plan)),
+        place,
+        tuple(_draw_component(plan, workload, unit, place) for workload, unit in pairs),
+        tuple(_runtimes(plan)),
+        tuple(_model_lines(plan.predictor.model)),
+        links=(*_call_links(plan), *_traffic_links(plan)) if runs else (),
+        remarks=tuple(_remarks(plan)),
+        unit_noun="component",
     )
 
 
-def place_title(applied: Applied) -> str:
-    """The destination and the namespace there."""
-    name = applied.destination or "no destination"
-    return f"{name}, namespace {applied.namespace}" if applied.namespace else name
-
-
-def runtime_rows(plan: ServicePlan, prefix: str) -> Iterator[PictureRow]:
-    """The runtimes of a service, and where they come from."""
-    for workload in plan.workloads:
-        if name := workload.runtime.name:
-            is_own = workload.used is not None and workload.used.is_applied
-            note = "applied here" if is_own else "is there already"
-            yield PictureRow(f"{prefix}/runtime/{name}", f"runtime {name}", note=note)
-
-
-def _applied_rows(plan: ServicePlan) -> Iterator[PictureRow]:
-    title = f"InferenceService {plan.metadata.name}"
-    yield PictureRow("kserve/service", title, note="applied here")
-    yield from dict.fromkeys(runtime_rows(plan, "kserve"))
-
-
-def _card(plan: ServicePlan, workload: Workload, unit: DerivedUnit) -> Card:
-    tags = (f"{workload.percent} %",) if workload.is_canary else ()
+def _draw_component(
+    plan: ServicePlan, workload: Workload, unit: DerivedUnit, place: Place
+) -> DrawnUnit:
+    share = _share(plan, workload)
+    is_first = workload.unit == PREDICTOR
+    row = PictureRow(
+        workload.unit,
+        workload.unit,
+        share,
+        note="run by ModelMesh" if plan.mode == MODEL_MESH else _replicas(unit),
+        exposure=Exposure.ANYWHERE if is_first else Exposure.OTHERS,
+    )
+    tags, source = (share,) if share else (), tuple(_source_line(workload))
     if not unit.pods:
-        why = [] if plan.mode == MODEL_MESH else [unit.problem]
-        return Card(workload.unit, tags, (*why, *_model_line(workload)))
+        why = () if plan.mode == MODEL_MESH else (unit.problem,)
+        return DrawnUnit(Card(workload.unit, tags, (*why, *source)), row, place, unit)
     pod = unit.pods[0].spec.plain()
     container = called_container(pod if isinstance(pod, dict) else {})
-    lines = (str(container.get("image")), bounds_text(unit_bounds(unit), "replica"))
-    row = _row(workload, unit, container)
-    return Card(workload.unit, tags, (*lines, *_model_line(workload)), (row,))
+    lines = (str(container.get("image")), _replicas(unit), *source)
+    rows = (_request_row(workload, unit, container),)
+    return DrawnUnit(Card(workload.unit, tags, lines, rows), row, place, unit)
 
 
-def _model_line(workload: Workload) -> Iterator[str]:
+def _share(plan: ServicePlan, workload: Workload) -> str:
+    """The percentage of traffic that a canary, or the newest revision, is meant to get."""
+    share = workload.percent
+    if share is None and plan.mode == KNATIVE:
+        share = number(workload.fields, "canaryTrafficPercent")
+    return "" if share is None else f"{share} %"
+
+
+def _replicas(unit: DerivedUnit) -> str:
+    return bounds_text(unit_bounds(unit), "replica")
+
+
+def _source_line(workload: Workload) -> Iterator[str]:
     if uri := source_of(workload):
         form = mapping(workload.model, "modelFormat").get("name")
         yield f"{form} {uri}" if form else uri
 
 
-def _row(workload: Workload, unit: DerivedUnit, container: Data) -> PictureRow:
+def _request_row(workload: Workload, unit: DerivedUnit, container: Data) -> PictureRow:
     """Where a component is called: from outside, if there is a way."""
     first = unit.addresses[0]
-    speaks, host = protocol(workload, container), urlsplit(first.url).hostname or ""
-    if not first.through:
-        note = "called in the cluster"
-        return PictureRow(_key(workload), "requests", speaks, host, note, Exposure.OTHERS)
-    note = "through the ingress"
-    return PictureRow(_key(workload), "requests", speaks, host, note, Exposure.ANYWHERE)
+    note, exposure = "called in the cluster", Exposure.OTHERS
+    if first.through:
+        note, exposure = "through the ingress", Exposure.ANYWHERE
+    host = urlsplit(first.url).hostname or ""
+    speaks = protocol(workload, container)
+    return PictureRow(workload.unit, "requests", speaks, host, note, exposure)
 
 
-def _key(workload: Workload) -> str:
-    return f"kserve/{workload.unit}"
-
-
-def _links(plan: ServicePlan) -> Iterator[Link]:
-    yield from (*_runtime_links(plan), *_call_links(plan), *_traffic_links(plan))
-
-
-def _runtime_links(plan: ServicePlan) -> Iterator[Link]:
+def _runtimes(plan: ServicePlan) -> Iterator[SharedThing]:
     users: dict[str, list[Workload]] = {}
     for workload in plan.workloads:
         if workload.runtime.name:
             users.setdefault(workload.runtime.name, []).append(workload)
     for name, workloads in users.items():
-        meaning = f"serves the model of {listed(workload.unit for workload in workloads)}"
-        targets = tuple(map(_key, workloads))
-        yield Link(LinkKind.MEMBERS, name, meaning, (f"kserve/runtime/{name}",), targets)
+        is_own = any(workload.used and workload.used.is_applied for workload in workloads)
+        note = "applied here" if is_own else "is there already"
+        units = tuple(workload.unit for workload in workloads)
+        yield SharedThing("runtime", name, note, "serves the model of", units)
+
+
+def _model_lines(model: Data) -> Iterator[str]:
+    form = mapping(model, "modelFormat")
+    own = f"{form.get('name')} {form.get('version') or ''}".strip()
+    yield own if model else "containers of their own"
+    yield f"protocol {model.get('protocolVersion') or 'v1'}"
 
 
 def _call_links(plan: ServicePlan) -> Iterator[Link]:
     """A transformer or explainer asks the predictor."""
-    target = (_key(plan.predictor),)
     for workload in plan.workloads[1:]:
         if not workload.is_canary:
             is_first = workload.kind == TRANSFORMER
             verb = "prepares requests for" if is_first else "explains answers of"
-            meaning = f"{verb} the predictor"
-            yield Link(LinkKind.CALL, workload.unit, meaning, (_key(workload),), target)
+            meaning, source = f"{verb} the predictor", (workload.unit,)
+            yield Link(LinkKind.CALL, workload.unit, meaning, source, (PREDICTOR,))
 
 
 def _traffic_links(plan: ServicePlan) -> Iterator[Link]:
@@ -127,8 +142,8 @@ def _traffic_links(plan: ServicePlan) -> Iterator[Link]:
         return
     rest = 100 - sum(workload.percent or 0 for workload in canaries)
     shares = [f"{rest} % to the predictor", *(f"{p.percent} % to {p.unit}" for p in canaries)]
-    source = _key(plan.entry) if plan.has_transformer else "kserve/service"
-    targets = (_key(plan.predictor), *map(_key, canaries))
+    source = plan.entry.unit if plan.has_transformer else APPLIED
+    targets = (PREDICTOR, *(workload.unit for workload in canaries))
     yield Link(LinkKind.CALL, "traffic", listed(shares), (source,), targets)
 
 
@@ -139,8 +154,7 @@ def _remarks(plan: ServicePlan) -> Iterator[str]:
     if any(workload.is_canary for workload in plan.workloads):
         yield _MEANT
     for workload in plan.workloads:
-        share = number(workload.fields, "canaryTrafficPercent")
-        if plan.mode == KNATIVE and share is not None:
-            words = f"{share} % of the traffic are for the newest revision"
-            yield f"{workload.unit}: {words}. {_HISTORY}"
+        share = _share(plan, workload)
+        if share and not workload.is_canary:
+            yield f"{workload.unit}: {share} of the traffic are for the newest revision. {_HISTORY}"
     yield "Hosts have the domain of the configuration that KServe ships."

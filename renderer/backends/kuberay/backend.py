@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from renderer.backends.kuberay.derive.units import derive
     from renderer.backends.kuberay.imports.conversion import convert, destinations
     from renderer.backends.kuberay.imports.objects import amounts_to
-    from renderer.backends.kuberay.overview import draw_environment
     from renderer.backends.kuberay.picture import draw_workload
     from renderer.backends.kuberay.skeletons import cluster as cluster_skeleton
     from renderer.backends.kuberay.skeletons import compute_template as template_skeleton
@@ -34,7 +33,6 @@ else:
     (export,) = lazy(f"{_HERE}.api_requests", "export")
     (amounts_to,) = lazy(f"{_HERE}.imports.objects", "amounts_to")
     convert, destinations = lazy(f"{_HERE}.imports.conversion", "convert", "destinations")
-    (draw_environment,) = lazy(f"{_HERE}.overview", "draw_environment")
     (draw_workload,) = lazy(f"{_HERE}.picture", "draw_workload")
     cluster_behaviour, job_behaviour, service_behaviour, template_behaviour = lazy(
         f"{_HERE}.behaviour.objects",
@@ -103,6 +101,5 @@ FUNCTIONS = BackendFunctions(
         ),
     },
     environment_rules=registry.environment_rules,
-    overview=draw_environment,
     importer=Importer(convert, amounts_to, destinations),
 )

@@ -1,4 +1,4 @@
-"""A cluster, job or service as a picture: its head, its groups, and the applications on them."""
+"""What pictures say of a cluster, job or service: head, groups, and the applications on them."""
 
 from collections.abc import Iterable, Iterator
 
@@ -18,147 +18,168 @@ from renderer.backends.kuberay.derive.plan import (
 )
 from renderer.backends.kuberay.derive.summaries import sizes_text
 from renderer.backends.kuberay.derive.units import SUBMITTER
+from renderer.backends.kuberay.dialect import shown
 from renderer.backends.kuberay.serve_config.applications import (
     DISABLED,
+    GPU,
     HEAD_ONLY,
     Application,
-    Deployment,
     applications_of,
     proxy_location,
 )
 from renderer.backends.kuberay.start_params import node_resources, start_params
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, TEMPLATE
-from renderer.backends.kuberay.workloads import Group as RayGroup
-from renderer.backends.kuberay.workloads import references
+from renderer.backends.kuberay.workloads import HEAD, Group, references
+from renderer.derive.drawn_units import namespace_place
 from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.text.wording import counted, listed
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
-from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
+from renderer.values.picture import (
+    Card,
+    DrawnSpec,
+    DrawnUnit,
+    Exposure,
+    Link,
+    LinkKind,
+    PictureRow,
+    Place,
+    SharedThing,
+)
 
-_SERVE, _OBJECT, _GCS = "kuberay/serve", "kuberay/object", "kuberay/head/gcs-server"
+_SERVE, _GCS, _RUN = "serve", "gcs-server", "job"
 _TYPES = {"NodePort": Exposure.ANYWHERE, "LoadBalancer": Exposure.ANYWHERE}
 
 
-def draw_workload(applied: Applied, derivation: Derivation) -> Picture:
-    """One spec: where it goes, what runs there, and who calls whom."""
+def draw_workload(applied: Applied, derivation: Derivation) -> DrawnSpec:
+    """One spec: what runs, what sizes it, and who calls whom."""
     plan, units = plan_of(applied), {unit.unit: unit for unit in derivation.units}
+    place = namespace_place(applied, f"KubeRay {plan.dialect}")
     groups = plan.cluster.groups if plan.is_own else ()
     serving = next(filter(is_serve_service, make_services(plan)), None)
-    applications = applications_in(applied)
+    config = applied_config(applied)
+    applications = applications_of(config) if config else ()
     proxied = _proxied(applied, plan) if serving else []
-    cards = [_card(plan, group, units[group.name], proxied) for group in groups]
-    cards += (_application_card(item, serving) for item in applications)
-    cards += (_submitter_card(plan, unit) for unit in _submitters(derivation))
-    rows = tuple(_applied(applied, plan, serving))
-    place = Group(place_title(applied), (f"KubeRay {plan.dialect}",), rows, tuple(cards))
+    drawn = [_draw_group(plan, group, units.get(group.name), proxied, place) for group in groups]
+    drawn += (_draw_application(item, serving, place) for item in applications)
+    drawn += _draw_submission(plan, units.get(SUBMITTER), place)
     counts = [counted(len(groups), "group")] if groups else []
     counts += [counted(len(applications), "application")] if applications else []
-    return Picture(
-        f"{applied.spec.name} in {applied.environment.name}",
+    return DrawnSpec(
         ", ".join((plan.kind, *counts)),
-        (place,),
-        (*_links(applied, plan, derivation), *_serve_links(proxied, applications)),
+        place,
+        tuple(drawn),
+        (*_used_cluster(plan, drawn), *_templates(applied, groups)),
+        tuple(_lines(plan)),
+        tuple(_serve_row(serving)) if serving else (),
+        (*_cluster_links(plan, drawn), *_serve_links(proxied, applications)),
         tuple(_remarks(plan)),
+        name=applied.spec.name,
+        unit_noun="group",
     )
 
 
-def place_title(applied: Applied) -> str:
-    """The destination and the namespace there."""
-    name = applied.destination or "no destination"
-    return f"{name}, namespace {applied.namespace}" if applied.namespace else name
+def _lines(plan: RayPlan) -> Iterator[str]:
+    if version := plan.cluster.stated_version or plan.settings.ray_version:
+        yield f"Ray {shown(version)}"
+    if not plan.is_own:
+        yield f"in the cluster {plan.cluster_name}"
 
 
-def _applied(applied: Applied, plan: RayPlan, serving: Data | None) -> Iterator[PictureRow]:
-    yield PictureRow(_OBJECT, f"{plan.kind} {applied.spec.name}", note="applied here")
+def _serve_row(serving: Data) -> Iterator[PictureRow]:
+    kind = str(mapping(serving, "spec").get("type"))
+    exposure = _TYPES.get(kind, Exposure.OTHERS)
+    title = f"Service {mapping(serving, 'metadata').get('name')}"
+    yield PictureRow(_SERVE, title, "", host_of(serving), kind, exposure)
+
+
+def _used_cluster(plan: RayPlan, drawn: Iterable[DrawnUnit]) -> Iterator[SharedThing]:
+    """The cluster of a job that has none of its own."""
     if plan.kind == JOB and not plan.is_own:
         note = "applied here" if plan.cluster.head.container else "must be there"
-        yield PictureRow("kuberay/used", f"{CLUSTER} {plan.cluster_name}", note=note)
-    for name in template_users(applied):
-        yield PictureRow(f"kuberay/template/{name}", template_title(name), note="resolved here")
-    if serving:
-        spec = mapping(serving, "spec")
-        exposure = _TYPES.get(str(spec.get("type")), Exposure.OTHERS)
-        title, address = f"Service {mapping(serving, 'metadata').get('name')}", host_of(serving)
-        yield PictureRow(_SERVE, title, "", address, str(spec.get("type")), exposure)
+        users = tuple(item.row.key for item in drawn)
+        meaning = "submits the job to" if SUBMITTER in users else "runs in"
+        yield SharedThing(CLUSTER, plan.cluster_name, note, meaning, users, is_called=True)
 
 
-def template_title(name: str) -> str:
-    return f"compute template {name}"
-
-
-def template_users(applied: Applied) -> dict[str, list[RayGroup]]:
+def _templates(applied: Applied, groups: tuple[Group, ...]) -> Iterator[SharedThing]:
     """The compute templates that a spec names, each with the groups that it sizes."""
-    found: dict[str, list[RayGroup]] = {}
-    plan = plan_of(applied)
-    groups = plan.cluster.groups if plan.is_own else ()
+    users: dict[str, list[str]] = {}
     for item in references(applied.spec, applied.environment):
         if item.kind == TEMPLATE and item.unit < len(groups):
-            found.setdefault(item.name, []).append(groups[item.unit])
-    return found
+            users.setdefault(item.name, []).append(groups[item.unit].name)
+    for name, names in users.items():
+        yield SharedThing("compute template", name, "resolved here", "sizes", tuple(names))
 
 
-def _card(plan: RayPlan, group: RayGroup, unit: DerivedUnit, proxied: list[RayGroup]) -> Card:
+def _draw_group(
+    plan: RayPlan, group: Group, unit: DerivedUnit | None, proxied: list[Group], place: Place
+) -> DrawnUnit:
     image = text(group.container.node, "image") if group.container else ""
-    lines = (image, sizes_text(node_resources(start_params(group))))
-    rows = [PictureRow(_key(group), "nodes", bounds_text(unit_bounds(unit)))]
+    sizes, pods = node_resources(start_params(group)), bounds_text(unit_bounds(unit))
+    rows = [PictureRow(group.name, "nodes", pods)]
     rows += _head_rows(plan) if group.is_head else ()
     if group.name in {item.name for item in proxied}:
-        rows.append(PictureRow(f"{_key(group)}/proxy", "proxy", "http", exposure=Exposure.INSIDE))
-    return Card(group.name, (), tuple(filter(None, lines)), tuple(rows))
+        rows.append(PictureRow(_proxy(group), "proxy", "http", exposure=Exposure.INSIDE))
+    lines = tuple(filter(None, (image, sizes_text(sizes))))
+    gpus = sizes.get(GPU)
+    note = f"{counted(int(gpus), 'GPU')} each" if gpus else ""
+    row = PictureRow(group.name, group.name, pods, note=note)
+    return DrawnUnit(Card(group.name, (), lines, tuple(rows)), row, place, unit)
+
+
+def _proxy(group: Group) -> str:
+    return f"{group.name}/proxy"
 
 
 def _head_rows(plan: RayPlan) -> Iterator[PictureRow]:
     host = stable_head_host(plan)
-    for name, shown in ((DASHBOARD, "http"), ("client", "ray"), ("gcs-server", "")):
+    for name, protocol in ((DASHBOARD, "http"), ("client", "ray"), (_GCS, "")):
         if name in plan.ports:
             address = f"{host}:{plan.ports[name]}"
-            key = f"kuberay/head/{name}"
-            yield PictureRow(key, name, shown, address, exposure=Exposure.OTHERS)
+            yield PictureRow(f"{HEAD}/{name}", name, protocol, address, exposure=Exposure.OTHERS)
 
 
-def _key(group: RayGroup) -> str:
-    return f"kuberay/group/{group.name}"
-
-
-def applications_in(applied: Applied) -> tuple[Application, ...]:
-    """The applications that a service runs."""
-    config = applied_config(applied)
-    return applications_of(config) if config else ()
-
-
-def _application_card(item: Application, serving: Data | None) -> Card:
-    lines = (text(item.node, "import_path"), *map(deployment_text, item.deployments))
-    port = next(iter(items(mapping(serving or {}, "spec"), "ports")), {})
-    address = f"{host_of(serving)}:{number(port, 'port')}" if serving else ""
-    route = item.route_prefix
-    row = PictureRow(
-        f"kuberay/application/{item.name}",
-        "requests" if route else "no requests",
-        "http" if route else "",
-        f"{address}{route}" if address and route else "",
-        exposure=Exposure.OTHERS if route else Exposure.NOWHERE,
+def _draw_application(item: Application, serving: Data | None, place: Place) -> DrawnUnit:
+    deployments = (
+        f"{part.name}: {bounds_text((part.replicas.fewest, part.replicas.most), 'replica')}"
+        for part in item.deployments
     )
-    return Card(item.name, (route or "no route",), tuple(filter(None, lines)), (row,))
+    lines = tuple(filter(None, (text(item.node, "import_path"), *deployments)))
+    port = next(iter(items(mapping(serving or {}, "spec"), "ports")), {})
+    route, key = item.route_prefix, f"application/{item.name}"
+    title, tag, exposure = "no requests", "", Exposure.NOWHERE
+    if route:
+        title, tag, exposure = "requests", "http", Exposure.OTHERS
+    address = f"{host_of(serving)}:{number(port, 'port')}{route}" if serving and route else ""
+    note = counted(len(item.deployments), "deployment")
+    return DrawnUnit(
+        Card(
+            item.name,
+            (route or "no route",),
+            lines,
+            (PictureRow(key, title, tag, address, exposure=exposure),),
+        ),
+        PictureRow(key, f"application {item.name}", route or "", note=note, exposure=exposure),
+        place,
+    )
 
 
-def deployment_text(item: Deployment) -> str:
-    least, most = item.replicas.fewest, item.replicas.most
-    count = counted(most, "replica") if least == most else f"{least} to {counted(most, 'replica')}"
-    return f"{item.name}: {count}"
+def _draw_submission(plan: RayPlan, unit: DerivedUnit | None, place: Place) -> Iterator[DrawnUnit]:
+    """What submits a job; without a Job for that, the run itself, if no head is drawn."""
+    command = str(plan.spec.get("entrypoint") or "")
+    if unit and unit.pods:
+        pods = bounds_text(unit_bounds(unit))
+        image = text(unit.pods[0].spec, "containers", 0, "image")
+        rows = (PictureRow(SUBMITTER, "submits", note=command),)
+        row = PictureRow(SUBMITTER, SUBMITTER, pods)
+        yield DrawnUnit(Card(SUBMITTER, (), (image, pods), rows), row, place, unit)
+    elif plan.kind == JOB and not plan.is_own:
+        rows = (PictureRow(_RUN, "runs", note=command),)
+        yield DrawnUnit(Card(_RUN, rows=rows), PictureRow(_RUN, _RUN), place)
 
 
-def _submitters(derivation: Derivation) -> list[DerivedUnit]:
-    return [unit for unit in derivation.units if unit.unit == SUBMITTER and unit.pods]
-
-
-def _submitter_card(plan: RayPlan, unit: DerivedUnit) -> Card:
-    image = text(unit.pods[0].spec, "containers", 0, "image")
-    row = PictureRow("kuberay/submitter", "submits", note=str(plan.spec.get("entrypoint") or ""))
-    return Card(SUBMITTER, (), (image, bounds_text(unit_bounds(unit))), (row,))
-
-
-def _proxied(applied: Applied, plan: RayPlan) -> list[RayGroup]:
+def _proxied(applied: Applied, plan: RayPlan) -> list[Group]:
     """The groups whose nodes take requests for the applications."""
     config = applied_config(applied)
     where = proxy_location(config) if config else ""
@@ -169,33 +190,30 @@ def _proxied(applied: Applied, plan: RayPlan) -> list[RayGroup]:
     return heads if where == HEAD_ONLY else [*heads, *plan.cluster.workers]
 
 
-def _links(applied: Applied, plan: RayPlan, derivation: Derivation) -> Iterator[Link]:
-    if plan.is_own and (workers := plan.cluster.workers):
-        meaning = f"is joined by {listed(group.name for group in workers)}"
-        sources = tuple(map(_key, workers))
-        target = _GCS if "gcs-server" in plan.ports else _key(plan.cluster.head)
-        yield Link(LinkKind.CALL, "head", meaning, sources, (target,))
-    for name, groups in template_users(applied).items():
-        meaning = f"sizes {listed(group.name for group in groups)}"
-        targets = tuple(map(_key, groups))
-        yield Link(LinkKind.MEMBERS, name, meaning, (f"kuberay/template/{name}",), targets)
-    for _ in _submitters(derivation):
-        head = _key(plan.cluster.head) if plan.is_own else "kuberay/used"
-        meaning = f"submits the job to {'the head' if plan.is_own else plan.cluster_name}"
-        yield Link(LinkKind.CALL, SUBMITTER, meaning, ("kuberay/submitter",), (head,))
+def _cluster_links(plan: RayPlan, drawn: Iterable[DrawnUnit]) -> Iterator[Link]:
+    """Workers join the head, and a job is submitted to it."""
+    if not plan.is_own:
+        return
+    if workers := [group.name for group in plan.cluster.workers]:
+        meaning = f"is joined by {listed(workers)}"
+        target = f"{HEAD}/{_GCS}" if _GCS in plan.ports else HEAD
+        yield Link(LinkKind.CALL, "head", meaning, tuple(workers), (target,))
+    if any(item.row.key == SUBMITTER for item in drawn):
+        meaning = "submits the job to the head"
+        yield Link(LinkKind.CALL, SUBMITTER, meaning, (SUBMITTER,), (HEAD,))
 
 
-def _serve_links(proxied: list[RayGroup], applications: Iterable[Application]) -> Iterator[Link]:
+def _serve_links(proxied: list[Group], applications: Iterable[Application]) -> Iterator[Link]:
     """Requests come to the proxies of nodes, and from there to the application of their route."""
     if not proxied:
         return
     meaning = f"to the proxies of {listed(group.name for group in proxied)}"
-    targets = tuple(f"{_key(group)}/proxy" for group in proxied)
+    targets = tuple(map(_proxy, proxied))
     yield Link(LinkKind.CALL, "requests", meaning, (_SERVE,), targets)
     routed = [item for item in applications if item.route_prefix]
     if routed:
         meaning = f"to {listed(f'{item.name} at {item.route_prefix}' for item in routed)}"
-        targets = tuple(f"kuberay/application/{item.name}" for item in routed)
+        targets = tuple(f"application/{item.name}" for item in routed)
         yield Link(LinkKind.CALL, "routes", meaning, (_SERVE,), targets)
 
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from renderer.backends.kuscia.derive.units import derive
     from renderer.backends.kuscia.imports.amounts import amounts_to
     from renderer.backends.kuscia.imports.conversion import convert, destinations
-    from renderer.backends.kuscia.overview import draw_environment
-    from renderer.backends.kuscia.picture import draw_serving
+    from renderer.backends.kuscia.picture import draw_serving, known_places
     from renderer.backends.kuscia.skeletons import app_image as image_skeleton
     from renderer.backends.kuscia.skeletons import serving as serving_skeleton
     from renderer.backends.kuscia.status.serving_status import related, status
@@ -31,8 +30,7 @@ else:
     (export_serving,) = lazy(f"{_HERE}.api.servings", "export")
     (amounts_to,) = lazy(f"{_HERE}.imports.amounts", "amounts_to")
     convert, destinations = lazy(f"{_HERE}.imports.conversion", "convert", "destinations")
-    (draw_environment,) = lazy(f"{_HERE}.overview", "draw_environment")
-    (draw_serving,) = lazy(f"{_HERE}.picture", "draw_serving")
+    draw_serving, known_places = lazy(f"{_HERE}.picture", "draw_serving", "known_places")
     (behaviour,) = lazy(f"{_HERE}.behaviour.table", "behaviour")
     (derive,) = lazy(f"{_HERE}.derive.units", "derive")
     image_skeleton, serving_skeleton = lazy(f"{_HERE}.skeletons", "app_image", "serving")
@@ -86,6 +84,6 @@ FUNCTIONS = BackendFunctions(
     },
     environment_rules=serving_rules,
     needs=_needs,
-    overview=draw_environment,
+    places=known_places,
     importer=Importer(convert, amounts_to, destinations),
 )

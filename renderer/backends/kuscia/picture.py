@@ -1,25 +1,37 @@
-"""A serving as a picture: control planes, parties, their Services and who may call them."""
+"""What pictures say of a serving: its parties, their Services, and who may call them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.deploy_template import Port, ports
 from renderer.backends.kuscia.serving import EVERYONE, Party, Serving
 from renderer.backends.kuscia.settings import ControlPlane, control_planes
 from renderer.derive.pods import bounds_text, unit_bounds
-from renderer.text.wording import counted, listed
+from renderer.text.wording import counted, few_listed
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
-from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture, PictureRow
+from renderer.values.model import Environment
+from renderer.values.picture import (
+    Card,
+    DrawnSpec,
+    DrawnUnit,
+    Exposure,
+    Link,
+    LinkKind,
+    PictureRow,
+    Place,
+    SharedThing,
+)
 
-_FEW = 3
 _Access = dict[tuple[int, str], frozenset[str]]
+_PLANE = "control plane"
 _GATEWAY = ("gateway", "callers in", "the domain")
 _SCOPES = (
     "Ports of scope Cluster are called through the gateways of both domains, those of scope Domain "
     "by callers in the domain through its gateway, Local ones within the pod."
 )
 _TRAVELS = (
-    "The KusciaDeployment is applied to the initiator's control plane only and travels to the "
+    "A KusciaDeployment is applied to the control plane of its initiator only and travels to the "
     "others by synchronisation; AppImages are applied to every control plane."
 )
 
@@ -99,7 +111,7 @@ def _others(serving: Serving, allowed: frozenset[str], domain: str) -> str:
     own = sum(party.domain == domain for party in serving.parties) > 1
     domains = dict.fromkeys(party.domain for party in serving.parties)
     names = [item for item in domains if item in allowed and (own or item != domain)]
-    return some_names(names, "domains")
+    return few_listed(names, "domain")
 
 
 def _channels(serving: Serving, access: _Access) -> Iterator[_Channel]:
@@ -131,107 +143,71 @@ def _link(serving: Serving, channel: _Channel, keys: Mapping[int, str]) -> Link:
 
 
 def _names(serving: Serving, indexes: Iterable[int]) -> str:
-    """All of a few domains, or how many there are."""
-    return some_names((serving.parties[index].domain for index in indexes), "domains")
+    return few_listed((serving.parties[index].domain for index in indexes), "domain")
 
 
-def draw_serving(applied: Applied, derivation: Derivation) -> Picture:
-    """One serving: what is applied where, what runs, and who may call whom."""
-    spec, environment = applied.spec, applied.environment
-    serving = Serving.of(spec, environment)
-    calls = Calls.of(serving)
+def known_places(environment: Environment) -> Iterator[Place]:
+    """The control planes that an environment names, whether they run anything or not."""
+    return map(_place, control_planes(environment, ()))
+
+
+def _place(plane: ControlPlane) -> Place:
+    tags = (_PLANE,) if plane.ours else (_PLANE, "not ours")
+    return Place(plane.title, tags, plane.ours, _PLANE, owners=plane.domains, owner_noun="domain")
+
+
+def draw_serving(applied: Applied, derivation: Derivation) -> DrawnSpec:
+    """One serving: the parties at their control planes, and who may call whom."""
+    serving = Serving.of(applied.spec, applied.environment)
+    taking_part = dict.fromkeys((serving.initiator, *(party.domain for party in serving.parties)))
+    planes = control_planes(applied.environment, taking_part)
+    owners = {domain: plane for plane in planes for domain in plane.domains}
     units = {unit.unit: unit for unit in derivation.units}
-    taking_part = dict.fromkeys(party.domain for party in serving.parties)
-    known = control_planes(environment, taking_part)
-    involved = [item for item in known if not taking_part.keys().isdisjoint(item.domains)]
-    home = next((item for item in involved if serving.initiator in item.domains), None)
-    involved.sort(key=lambda item: item is not home)
-    cards: dict[str, list[Card]] = {item.key: [] for item in involved}
-    owners = {domain: item for item in involved for domain in item.domains}
-    for party, rows in zip(serving.parties, calls.rows, strict=True):
-        plane = owners[party.domain]
-        cards[plane.key].append(_card(party, plane, serving, rows, units.get(party.unit)))
-    groups = tuple(
-        Group(
-            item.title, item.tags, _applied(item, serving, home), tuple(cards[item.key]), item.ours
-        )
-        for item in involved
+    calls = Calls.of(serving)
+    drawn = tuple(
+        _draw_party(party, owners[party.domain], serving, rows, units.get(party.unit))
+        for party, rows in zip(serving.parties, calls.rows, strict=True)
     )
-    sync = tuple(_sync(home, involved))
-    number = len(serving.parties)
+    images = dict.fromkeys(party.image_name for party in serving.parties)
+    number, involved = len(drawn), len({owners[domain].key for domain in taking_part})
     parties = "1 party" if number == 1 else f"{number} parties"
-    return Picture(
-        f"{serving.name} in {environment.name}",
-        f"{parties} in {counted(len(involved), 'control plane')}, initiator {serving.initiator}",
-        groups,
-        (*sync, *calls.links),
-        (_SCOPES, _TRAVELS) if sync else (_SCOPES,),
+    return DrawnSpec(
+        f"{parties} in {counted(involved, _PLANE)}, initiator {serving.initiator}",
+        _place(owners[serving.initiator]),
+        drawn,
+        tuple(SharedThing(APP_IMAGE, name, "applied here") for name in images),
+        links=calls.links,
+        remarks=(_SCOPES,),
+        travels=_TRAVELS,
+        noun="serving",
+        object_noun="KusciaDeployment",
     )
 
 
-def _sync(home: ControlPlane | None, involved: Sequence[ControlPlane]) -> Iterator[Link]:
-    if home and len(involved) > 1:
-        others = [item for item in involved if item is not home]
-        targets = tuple(_deployment_key(item) for item in others)
-        source = _deployment_key(home)
-        yield Link(LinkKind.SYNC, "KusciaDeployment", travel(home, others), (source,), targets)
-
-
-def travel(home: ControlPlane, others: Sequence[ControlPlane]) -> str:
-    """From where to where something is synchronised."""
-    names = [plane.title for plane in others]
-    return f"synchronised from {home.title} to {some_names(names, 'control planes')}"
-
-
-def _deployment_key(plane: ControlPlane) -> str:
-    return f"{plane.key}/deployment"
-
-
-def _applied(
-    plane: ControlPlane, serving: Serving, home: ControlPlane | None
-) -> tuple[PictureRow, ...]:
-    """What a control plane gets, and how."""
-    how = "arrives by synchronisation"
-    if plane is home:
-        how = "applied here" if plane.ours else "applied by its owner"
-    deployment = PictureRow(_deployment_key(plane), f"KusciaDeployment {serving.name}", note=how)
-    names = dict.fromkeys(party.image_name for party in serving.parties) if plane.ours else ()
-    images = (
-        PictureRow(f"{plane.key}/{name}", f"AppImage {name}", note="applied here") for name in names
-    )
-    return deployment, *images
-
-
-def _card(
+def _draw_party(
     party: Party,
     plane: ControlPlane,
     serving: Serving,
     rows: tuple[PictureRow, ...],
     unit: DerivedUnit | None,
-) -> Card:
+) -> DrawnUnit:
     if not plane.ours:  # of a partner's Services, only those are known that it offers to us
         rows = tuple(row for row in rows if row.exposure not in (Exposure.INSIDE, Exposure.NOWHERE))
-    initiator = ("initiator",) if party.domain == serving.initiator else ()
-    inside = any(row.exposure is Exposure.INSIDE for row in rows)
-    tags = ((party.role,) if party.role else ()) + initiator
-    lines = tuple(pod_lines(party, plane, unit))
-    return Card(party.domain, tags, lines, rows, _GATEWAY if inside else ())
+    lead = "initiator" if party.domain == serving.initiator else ""
+    tags = tuple(filter(None, (party.role, lead)))
+    is_inside = any(row.exposure is Exposure.INSIDE for row in rows)
+    lines = tuple(_pod_lines(party, plane, unit))
+    card = Card(party.domain, tags, lines, rows, _GATEWAY if is_inside else ())
+    row = PictureRow(party.unit, party.domain, " · ".join(tags), note=" · ".join(lines))
+    return DrawnUnit(card, row, _place(plane), unit, party.domain, lead)
 
 
-def pod_lines(party: Party, plane: ControlPlane, unit: DerivedUnit | None) -> Iterator[str]:
-    """The image of a party, and how many pods it has."""
-    yield image_line(party, plane, unit)
+def _pod_lines(party: Party, plane: ControlPlane, unit: DerivedUnit | None) -> Iterator[str]:
+    """The image as the control plane pulls it, and how many pods there are.
+
+    A partner may pull the image from anywhere.
+    """
+    image = unit.pods[0].spec.get("containers", 0, "image") if unit and unit.pods else None
+    yield str(image.value) if image and plane.ours else f"AppImage {party.image_name}"
     if unit and unit.pods:
         yield bounds_text(unit_bounds(unit), "replica")
-
-
-def image_line(party: Party, plane: ControlPlane, unit: DerivedUnit | None) -> str:
-    """The image as the control plane pulls it; a partner's may come from anywhere."""
-    image = unit.pods[0].spec.get("containers", 0, "image") if unit and unit.pods else None
-    return str(image.value) if image and plane.ours else f"AppImage {party.image_name}"
-
-
-def some_names(names: Iterable[str], what: str) -> str:
-    """All of a few names, or how many there are."""
-    found = list(dict.fromkeys(names))
-    return listed(found) if len(found) <= _FEW else f"{len(found)} {what}"

@@ -83,10 +83,6 @@ class ControlPlane(NamedTuple):
     def ours(self) -> bool:
         return bool(self.destinations)
 
-    @property
-    def tags(self) -> tuple[str, ...]:
-        return ("control plane",) if self.ours else ("control plane", "not ours")
-
 
 def control_planes(environment: Environment, taking_part: Iterable[str]) -> list[ControlPlane]:
     """Ours, then partners'; a domain that takes part and has no owner here is a partner's."""

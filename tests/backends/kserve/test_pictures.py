@@ -132,7 +132,7 @@ def test_an_environment_names_its_services(environment):
     assert [card.title for card in group.cards] == ["iris", "sales"]
     assert [row.tag for row in group.cards[0].rows] == ["", "", "10 %"]
     (link,) = picture.links
-    assert link.label == "kserve-sklearnserver: serves 2 InferenceServices"
+    assert link.label == "kserve-sklearnserver: serves the model of 3 components"
 
 
 def test_many_services_are_counted(environment):
@@ -144,12 +144,17 @@ def test_many_services_are_counted(environment):
     picture = draw_environment(found, rendering=rendering)
     assert time.process_time() - start < 2
     assert picture.summary == "1 cluster, 15 namespaces, 300 InferenceServices"
-    assert len(picture.groups) == 13
+    assert len(picture.groups) == 10
     (card,) = picture.groups[0].cards
-    assert card.lines == ("20 services", "20 components")
-    assert [(row.title, row.tag) for row in card.rows] == [("kserve-sklearnserver", "20 services")]
-    assert picture.groups[-1].title == "3 more namespaces"
-    assert picture.groups[-1].rows[0].title == "60 services"
+    assert (card.title, card.lines) == (
+        "InferenceService",
+        ("20 pods", "kserve/sklearnserver:v0.20.0"),
+    )
+    assert [(row.title, row.note) for row in card.rows] == [
+        ("20 InferenceServices", "runtime kserve-sklearnserver")
+    ]
+    assert picture.groups[-1].title == "6 more namespaces"
+    assert picture.groups[-1].rows[0].title == "120 InferenceServices"
 
 
 @pytest.mark.parametrize("form", pictures.FORMATS)

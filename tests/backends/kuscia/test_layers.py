@@ -15,9 +15,7 @@ FOLDER = ROOT.joinpath(*NAME.split("."))
 ROWS = [
     ["backend"],
     ["status", "behaviour"],
-    ["rules", "derive", "overview", "imports", "api", "skeletons"],
-    ["fleet"],
-    ["picture"],
+    ["rules", "derive", "picture", "imports", "api", "skeletons"],
     ["config_templates", "input_config"],
     ["plans"],
     ["serving"],

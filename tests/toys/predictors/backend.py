@@ -11,14 +11,13 @@ from renderer.values.changes import Effect
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.live import Query
 from renderer.values.model import Reference
-from renderer.values.picture import Card, Group, Picture, PictureRow, join
 from renderer.values.requests import ApiRequest, ApiServer, ExportRequest, Remark
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject, UnitStatus
 from tests.toys.predictors import plans, views
 from tests.toys.predictors.rules import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from renderer.values.diagnostics import Rule
     from renderer.values.model import Environment, Spec
@@ -111,20 +110,6 @@ def _status(observed: ObservedObject) -> ObjectStatus:
     return ObjectStatus("Known", Health.READY, units=tuple(units))
 
 
-def _picture(applied: Applied, derivation: Derivation) -> Picture:
-    spec, environment = applied.spec, applied.environment
-    places = environment.platform_destinations("kubernetes")
-    wanted = views.text(spec.tree, "destination") or places[0].name
-    rows = tuple(PictureRow(f"{spec}/{item.name}", item.name) for item in _units(spec))
-    card = Card(spec.name, (views.text(spec.tree, "checkpoint"),), rows=rows)
-    group = Group(wanted, ("cluster",), cards=(card,))
-    return Picture(str(spec), f"{spec.name} in {wanted}", (group,))
-
-
-def _overview(environment: Environment, found: Sequence[tuple[Applied, Derivation]]) -> Picture:
-    return join(environment.name, (_picture(*item) for item in found))
-
-
 def _export(wanted: ExportRequest) -> ApiRequest:
     """`put` sends the components, which cannot become fewer; `show` asks for names."""
     server = ApiServer("https://<host>", ("--cacert '<file>'",))
@@ -151,7 +136,6 @@ FUNCTIONS = BackendFunctions(
             status=_status,
             derive=_derive,
             behaviour=_behaviour,
-            picture=_picture,
             export=_export,
         ),
         "Checkpoint": KindFunctions(
@@ -164,5 +148,4 @@ FUNCTIONS = BackendFunctions(
     },
     environment_rules=_rules,
     needs=_needs,
-    overview=_overview,
 )
