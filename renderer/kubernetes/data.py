@@ -1,7 +1,7 @@
 """Bare data of objects: read without asking whether it is there, and laid over one another."""
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from renderer.values.tree import Plain
 
@@ -50,9 +50,15 @@ def container_named(containers: list[Data], name: str) -> Data | None:
     return next((item for item in containers if item.get("name") == name), None)
 
 
-def replace_container(containers: list[Data], changed: Data) -> list[Plain]:
-    """The containers with one of them changed."""
-    return [changed if item.get("name") == changed.get("name") else item for item in containers]
+def change_container(pod: Data, name: str, change: Callable[[Data], Data]) -> Data:
+    """A pod whose container of a name is changed, if it has one."""
+    containers = items(pod, "containers")
+    done = (change(item) if item.get("name") == name else item for item in containers)
+    return {**pod, "containers": [*done]}
+
+
+def make_object(version: str, kind: str, metadata: Data, spec: Data) -> Data:
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec}
 
 
 #: By what the items of a list are told apart; other lists take the place of the ones below them.

@@ -67,16 +67,16 @@ def _runtime_rows(kind: str) -> Iterator[Row]:
 
     yield row("runtime-refused", edit.loses_workers)
     yield row("", edit.names_another_runtime)
-    yield row("runtime-frozen", edit.is_left_alone)
-    yield row("", edit.is_switched_off)
-    yield row("", edit.fails)
+    yield row("runtime-frozen", edit.is_update_disabled)
+    yield row("", edit.is_stopped_now)
+    yield row("", edit.has_new_problem)
     yield row("", all_of(edit.is_whole_object, edit.keeps_template))
-    yield row("runtime-came", edit.comes)
+    yield row("runtime-came", edit.is_new_runtime)
     yield row("runtime-gone", edit.is_whole_object)
     yield row("runtime-later", all_of(edit.keeps_spec, edit.changes_template))
-    yield row("runtime-unused", edit.is_outside_pods)
+    yield row("runtime-unused", edit.is_not_about_pods)
     yield row("runtime-revision", made=KNATIVE_SERVICE)
-    yield row("runtime-recreated", edit.recreates, made="Deployment")
+    yield row("runtime-recreated", edit.stops_pods_first, made="Deployment")
     yield row("runtime-rolling", made="Deployment")
     yield row("runtime-unused")
 
@@ -84,26 +84,26 @@ def _runtime_rows(kind: str) -> Iterator[Row]:
 _RUNTIME_ROWS = tuple(row for kind in RUNTIMES for row in _runtime_rows(kind))
 #: In order: what holds for the whole service, for components that come and go, for fields.
 _SERVICE_ROWS = (
-    Row("", stage=Stage.CREATED, when=edit.is_switched_off),
+    Row("", stage=Stage.CREATED, when=edit.is_stopped_now),
     Row("not-known", when=edit.is_model_mesh),
-    Row("frozen", when=edit.is_left_alone),
-    Row("not-running", when=all_of(edit.is_switched_off, edit.was_switched_off)),
-    Row("", when=edit.fails),
-    *(Row("stopped", made=kind, how=How.REMOVED, when=edit.is_switched_off) for kind in WORKLOADS),
-    *(Row("started", made=kind, how=How.ADDED, when=edit.was_switched_off) for kind in WORKLOADS),
+    Row("frozen", when=edit.is_update_disabled),
+    Row("not-running", when=all_of(edit.is_stopped_now, edit.was_stopped)),
+    Row("", when=edit.has_new_problem),
+    *(Row("stopped", made=kind, how=How.REMOVED, when=edit.is_stopped_now) for kind in WORKLOADS),
+    *(Row("started", made=kind, how=How.ADDED, when=edit.was_stopped) for kind in WORKLOADS),
     Row("", when=edit.moves_entrance),
     # components
     Row("", when=all_of(edit.has_other_name, lambda item: not matches(_NAME, item.path))),
     Row(
         "autoscaler-left",
         when=edit.leaves_autoscaler,
-        words=edit.left_words(AUTOSCALERS),
+        words=edit.left_object_words(AUTOSCALERS),
         goes_on=True,
     ),
     Row(
         "entrance-left",
         when=edit.leaves_entrance,
-        words=edit.left_words(("Ingress",)),
+        words=edit.left_object_words(("Ingress",)),
         goes_on=True,
     ),
     Row("promoted", made="Deployment", when=edit.is_promoted),
@@ -115,24 +115,32 @@ _SERVICE_ROWS = (
     *(Row("left", made=kind, how=How.REMOVED) for kind in WORKLOADS),
     # fields
     Row("rolling", at=("spec",), when=edit.has_workers),
-    Row("adopted", made="Deployment", where=TEMPLATE, when=edit.marks_as_ours),
-    Row("adopted-revision", made=KNATIVE_SERVICE, where=TEMPLATE, when=edit.marks_as_ours),
+    Row("adopted", made="Deployment", where=TEMPLATE, when=edit.adds_managed_label),
+    Row("adopted-revision", made=KNATIVE_SERVICE, where=TEMPLATE, when=edit.adds_managed_label),
     Row("percent", at=TRAFFIC, when=edit.is_standard),
     Row("promoted-revision", at=TRAFFIC, when=edit.gets_all),
     Row("rolled-back", at=TRAFFIC, when=edit.gets_nothing),
     Row("traffic", at=TRAFFIC),
-    Row("canary-traffic", at=("spec", "canary", ANY, "trafficPercent"), when=edit.is_same),
+    Row(
+        "canary-traffic", at=("spec", "canary", ANY, "trafficPercent"), when=edit.has_no_difference
+    ),
     Row(
         "no-zero",
-        when=all_of(edit.has_field("minReplicas"), edit.is_same, edit.is_standard, edit.is_zero),
+        when=all_of(
+            edit.has_field("minReplicas"), edit.has_no_difference, edit.is_standard, edit.is_zero
+        ),
     ),
-    Row("unscaled", when=all_of(edit.is_same, edit.is_unscaled)),
-    Row("timeout", when=all_of(edit.has_field("timeout"), edit.is_same, edit.is_standard)),
+    Row("unscaled", when=all_of(edit.has_no_difference, edit.is_unscaled)),
+    Row(
+        "timeout", when=all_of(edit.has_field("timeout"), edit.has_no_difference, edit.is_standard)
+    ),
     Row(
         "concurrency",
-        when=all_of(edit.has_field("containerConcurrency"), edit.is_same, edit.is_standard),
+        when=all_of(
+            edit.has_field("containerConcurrency"), edit.has_no_difference, edit.is_standard
+        ),
     ),
-    Row("batcher-timeout", at=("spec", ANY, "batcher", "timeout"), when=edit.is_same),
+    Row("batcher-timeout", at=("spec", ANY, "batcher", "timeout"), when=edit.has_no_difference),
     Row("later-pods", made="Pod", where=("spec",), when=edit.keeps_template),
     Row("knative-service", made=KNATIVE_SERVICE, where=("metadata",), when=edit.keeps_template),
 )

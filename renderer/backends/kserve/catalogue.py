@@ -1,6 +1,6 @@
 """The cluster-wide runtimes that KServe ships, as they were in each version."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -9,150 +9,72 @@ from renderer.backends.kserve.runtimes import Format, Runtime
 
 
 class _Shipped(NamedTuple):
-    """What a runtime has been since a version; one that is not `installed` comes only by name."""
+    """What a runtime has been since a version; one that is not `installed` comes only by name.
+
+    A format is NAME/VERSIONS:PRIORITY; one in brackets has no autoSelect.
+    """
 
     name: str
     since: Version
-    formats: tuple[Format, ...]
-    protocols: tuple[str, ...] = ("v1", "v2")
+    protocols: str
+    formats: str
     multi_node: bool = False
     installed: bool = True
 
 
-def _auto(name: str, versions: str, priority: int | None = None) -> Iterable[Format]:
-    """Entries that may be chosen, one for each version of a format."""
-    return (Format(name, version, True, priority) for version in versions.split())
-
-
-_BEFORE = (0, 0, 0)
+_ALWAYS = (0, 0, 0)
 #: Since then runtimes have priorities, and those of KServe itself speak v2.
 _PRIORITIES = (0, 11, 1)
 _SHIPPED = (
-    _Shipped("kserve-sklearnserver", _BEFORE, (*_auto("sklearn", "1"),), ("v1",)),
-    _Shipped("kserve-sklearnserver", _PRIORITIES, (*_auto("sklearn", "1", 1),)),
-    _Shipped("kserve-xgbserver", _BEFORE, (*_auto("xgboost", "1"),), ("v1",)),
-    _Shipped("kserve-xgbserver", _PRIORITIES, (*_auto("xgboost", "1", 1),)),
-    _Shipped("kserve-xgbserver", (0, 17, 0), (*_auto("xgboost", "2", 1),)),
-    _Shipped("kserve-lgbserver", _BEFORE, (*_auto("lightgbm", "3"),), ("v1",)),
-    _Shipped("kserve-lgbserver", _PRIORITIES, (*_auto("lightgbm", "3", 1),)),
-    _Shipped("kserve-lgbserver", (0, 17, 0), (*_auto("lightgbm", "4", 1),)),
+    _Shipped("sklearnserver", _ALWAYS, "v1", "sklearn/1"),
+    _Shipped("sklearnserver", _PRIORITIES, "v1 v2", "sklearn/1:1"),
+    _Shipped("xgbserver", _ALWAYS, "v1", "xgboost/1"),
+    _Shipped("xgbserver", _PRIORITIES, "v1 v2", "xgboost/1:1"),
+    _Shipped("xgbserver", (0, 17, 0), "v1 v2", "xgboost/2:1"),
+    _Shipped("lgbserver", _ALWAYS, "v1", "lightgbm/3"),
+    _Shipped("lgbserver", _PRIORITIES, "v1 v2", "lightgbm/3:1"),
+    _Shipped("lgbserver", (0, 17, 0), "v1 v2", "lightgbm/4:1"),
+    _Shipped("mlserver", _ALWAYS, "v2", "sklearn/0 xgboost/1 lightgbm/3 mlflow/1"),
     _Shipped(
-        "kserve-mlserver",
-        _BEFORE,
-        (
-            *_auto("sklearn", "0"),
-            *_auto("xgboost", "1"),
-            *_auto("lightgbm", "3"),
-            *_auto("mlflow", "1"),
-        ),
-        ("v2",),
+        "mlserver", _PRIORITIES, "v2", "sklearn/0:1 sklearn/1:2 xgboost/1:2 lightgbm/3:2 mlflow/1:1"
+    ),
+    _Shipped("mlserver", (0, 11, 2), "v2", "sklearn/0,1:2 xgboost/1:2 lightgbm/3:2 mlflow/1:1"),
+    _Shipped(
+        "mlserver", (0, 14, 0), "v2", "sklearn/0,1:2 xgboost/1,2:2 lightgbm/3,4:2 mlflow/1,2:1"
+    ),
+    _Shipped("predictiveserver", (0, 17, 0), "v1 v2", "(sklearn/1:3) (xgboost/2:3) (lightgbm/4:3)"),
+    _Shipped("tensorflow-serving", _ALWAYS, "v1 grpc-v1", "tensorflow/1,2"),
+    _Shipped("tensorflow-serving", _PRIORITIES, "v1 grpc-v1", "tensorflow/1,2:2"),
+    _Shipped(
+        "tritonserver",
+        _ALWAYS,
+        "v2 grpc-v2",
+        "tensorrt/8 tensorflow/1,2 onnx/1 (pytorch/1) triton/2",
     ),
     _Shipped(
-        "kserve-mlserver",
+        "tritonserver",
         _PRIORITIES,
-        (
-            *_auto("sklearn", "0", 1),
-            *_auto("sklearn", "1", 2),
-            *_auto("xgboost", "1", 2),
-            *_auto("lightgbm", "3", 2),
-            *_auto("mlflow", "1", 1),
-        ),
-        ("v2",),
+        "v2 grpc-v2",
+        "tensorrt/8:1 tensorflow/1,2:1 onnx/1:1 (pytorch/1) triton/2:1",
     ),
+    _Shipped("torchserve", _ALWAYS, "v1 v2 grpc-v1", "pytorch/1"),
+    _Shipped("torchserve", _PRIORITIES, "v1 v2 grpc-v1", "pytorch/1:2"),
+    _Shipped("torchserve", (0, 12, 0), "v1 v2 grpc-v2", "pytorch/1:2"),
+    _Shipped("pmmlserver", _ALWAYS, "v1", "pmml/3,4"),
+    _Shipped("pmmlserver", _PRIORITIES, "v1 v2", "pmml/3,4:1"),
+    _Shipped("paddleserver", _ALWAYS, "v1", "paddle/2"),
+    _Shipped("paddleserver", _PRIORITIES, "v1 v2", "paddle/2:1"),
+    _Shipped("huggingfaceserver", (0, 12, 0), "v1 v2", "huggingface/1:1"),
     _Shipped(
-        "kserve-mlserver",
-        (0, 11, 2),
-        (
-            *_auto("sklearn", "0 1", 2),
-            *_auto("xgboost", "1", 2),
-            *_auto("lightgbm", "3", 2),
-            *_auto("mlflow", "1", 1),
-        ),
-        ("v2",),
+        "huggingfaceserver-multinode", (0, 15, 0), "v1 v2", "huggingface/1:2", multi_node=True
     ),
+    _Shipped("autogluonserver", (0, 20, 0), "v1 v2", "autogluon/1:1"),
+    _Shipped("vllmserver", (0, 20, 0), "", "vLLM/1:1"),
     _Shipped(
-        "kserve-mlserver",
-        (0, 14, 0),
-        (
-            *_auto("sklearn", "0 1", 2),
-            *_auto("xgboost", "1 2", 2),
-            *_auto("lightgbm", "3 4", 2),
-            *_auto("mlflow", "1 2", 1),
-        ),
-        ("v2",),
-    ),
-    _Shipped(
-        "kserve-predictiveserver",
+        "openvino",
         (0, 17, 0),
-        (
-            Format("sklearn", "1", priority=3),
-            Format("xgboost", "2", priority=3),
-            Format("lightgbm", "4", priority=3),
-        ),
-    ),
-    _Shipped(
-        "kserve-tensorflow-serving", _BEFORE, (*_auto("tensorflow", "1 2"),), ("v1", "grpc-v1")
-    ),
-    _Shipped(
-        "kserve-tensorflow-serving",
-        _PRIORITIES,
-        (*_auto("tensorflow", "1 2", 2),),
-        ("v1", "grpc-v1"),
-    ),
-    _Shipped(
-        "kserve-tritonserver",
-        _BEFORE,
-        (
-            *_auto("tensorrt", "8"),
-            *_auto("tensorflow", "1 2"),
-            *_auto("onnx", "1"),
-            Format("pytorch", "1"),
-            *_auto("triton", "2"),
-        ),
-        ("v2", "grpc-v2"),
-    ),
-    _Shipped(
-        "kserve-tritonserver",
-        _PRIORITIES,
-        (
-            *_auto("tensorrt", "8", 1),
-            *_auto("tensorflow", "1 2", 1),
-            *_auto("onnx", "1", 1),
-            Format("pytorch", "1"),
-            *_auto("triton", "2", 1),
-        ),
-        ("v2", "grpc-v2"),
-    ),
-    _Shipped("kserve-torchserve", _BEFORE, (*_auto("pytorch", "1"),), ("v1", "v2", "grpc-v1")),
-    _Shipped(
-        "kserve-torchserve", _PRIORITIES, (*_auto("pytorch", "1", 2),), ("v1", "v2", "grpc-v1")
-    ),
-    _Shipped(
-        "kserve-torchserve", (0, 12, 0), (*_auto("pytorch", "1", 2),), ("v1", "v2", "grpc-v2")
-    ),
-    _Shipped("kserve-pmmlserver", _BEFORE, (*_auto("pmml", "3 4"),), ("v1",)),
-    _Shipped("kserve-pmmlserver", _PRIORITIES, (*_auto("pmml", "3 4", 1),)),
-    _Shipped("kserve-paddleserver", _BEFORE, (*_auto("paddle", "2"),), ("v1",)),
-    _Shipped("kserve-paddleserver", _PRIORITIES, (*_auto("paddle", "2", 1),)),
-    _Shipped("kserve-huggingfaceserver", (0, 12, 0), (*_auto("huggingface", "1", 1),)),
-    _Shipped(
-        "kserve-huggingfaceserver-multinode",
-        (0, 15, 0),
-        (*_auto("huggingface", "1", 2),),
-        multi_node=True,
-    ),
-    _Shipped("kserve-autogluonserver", (0, 20, 0), (*_auto("autogluon", "1", 1),)),
-    _Shipped("kserve-vllmserver", (0, 20, 0), (*_auto("vLLM", "1", 1),), ()),
-    _Shipped(
-        "kserve-openvino",
-        (0, 17, 0),
-        (
-            *_auto("openvino", "10", 1),
-            *_auto("onnx", "1", 2),
-            *_auto("tensorflow", "1", 3),
-            Format("huggingface", "", True),
-        ),
-        ("v1", "v2", "grpc-v2"),
+        "v1 v2 grpc-v2",
+        "openvino/10:1 onnx/1:2 tensorflow/1:3 huggingface/",
         installed=False,
     ),
 )
@@ -161,26 +83,32 @@ _SHIPPED = (
 @cache
 def shipped(version: Version) -> dict[str, Runtime]:
     """All runtimes of a version by name, with those that are not installed by themselves."""
-    return {item.name: _runtime(item) for item in _in_force(version)}
+    return {f"kserve-{item.name}": _runtime(item) for item in _shipped_in(version)}
 
 
 @cache
 def installed(version: Version) -> tuple[Runtime, ...]:
-    """The runtimes that an installation of a version has, if nobody takes any away."""
-    return tuple(_runtime(item) for item in _in_force(version) if item.installed)
+    """The runtimes of an installation of a version, as long as none is taken away."""
+    return tuple(_runtime(item) for item in _shipped_in(version) if item.installed)
 
 
-def _in_force(version: Version) -> Iterable[_Shipped]:
-    """Of each runtime what it is in a version; what is older stands first."""
+def _shipped_in(version: Version) -> Iterable[_Shipped]:
+    """The last row of each runtime that is not newer than the version."""
     return {item.name: item for item in _SHIPPED if Dialect(version).knows(item.since)}.values()
 
 
 def _runtime(item: _Shipped) -> Runtime:
-    server = item.name.removeprefix("kserve-").removesuffix("-multinode")
     return Runtime(
-        item.name,
-        formats=item.formats,
-        protocols=item.protocols,
+        f"kserve-{item.name}",
+        formats=tuple(entry for row in item.formats.split() for entry in _formats(row)),
+        protocols=tuple(item.protocols.split()),
         multi_node=item.multi_node,
-        server_type=server,
+        server_type=item.name.removesuffix("-multinode"),
     )
+
+
+def _formats(row: str) -> Iterator[Format]:
+    name, _, rest = row.strip("()").partition("/")
+    versions, _, priority = rest.partition(":")
+    for version in versions.split(","):
+        yield Format(name, version, not row.startswith("("), int(priority) if priority else None)

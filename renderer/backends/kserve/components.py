@@ -1,10 +1,11 @@
-"""The components of an InferenceService: their fields, their replicas, what canaries take over."""
+"""The components of an InferenceService: their fields, replicas, and what canaries inherit."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import KNATIVE
+from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node
 
@@ -44,8 +45,15 @@ class Component(NamedTuple):
         return self.path[0] == "canary"
 
     @property
+    def field(self) -> Field:
+        return Field(self.path, self.node)
+
+    @property
     def containers(self) -> tuple[Node, ...]:
         return elements(self.node, "containers")
+
+    def has(self, key: str) -> bool:
+        return key in self.node.items
 
     def number(self, key: str) -> int | None:
         """The number in a field; nothing where there is none."""
@@ -68,10 +76,10 @@ def components(tree: Node) -> Iterator[Component]:
 
 
 def replica_bounds(least: int | None, most: int | None, mode: str, autoscaler: str) -> Bounds:
-    """From how many to how many, by minReplicas and maxReplicas; without an end if none is set.
+    """The least and the most replicas, by minReplicas and maxReplicas; the most may be open.
 
-    Of Deployments only KEDA's have none at times. Where somebody else scales them they begin with
-    one, and where nobody does they have as many as they are to have at least.
+    Only KEDA scales a Deployment to zero. With the class `external` another program scales it, and
+    KServe starts with one; with `none` it always has the least number.
     """
     given, top = 1 if least is None else least, most or 0
     if mode == KNATIVE:
@@ -85,18 +93,22 @@ def replica_bounds(least: int | None, most: int | None, mode: str, autoscaler: s
 
 
 def canary_replicas(own: int | None, stable: int | None, percent: int) -> int:
-    """As many as a canary says, else its share of the predictor's, rounded up."""
+    """The replicas that a canary asks for, else its share of the predictor's, rounded up."""
     return own if own is not None else -(-(1 if stable is None else stable) * percent // 100)
 
 
 def stable_replicas(least: int | None, canaries: Iterable[int]) -> int | None:
-    """The predictor's replicas without those of its canaries, but one, if it says how many."""
+    """The predictor's replicas less those of its canaries, at least one; nothing if not set."""
     taken = list(canaries)
     return least if least is None or not taken else max(least - sum(taken), 1)
 
 
 def merge_canary(stable: Node, canary: Node) -> Node:
-    """Mappings join, all else replaces; what is empty, zero or false takes no other's place."""
+    """The predictor of a canary: its fields over those of the stable predictor.
+
+    Mappings are merged. As in Go's merge of structs, an empty value, zero or false does not replace
+    what the stable predictor has.
+    """
     done = dict(stable.items)
     for key, node in canary.items.items():
         old, value = done.get(key), node.value

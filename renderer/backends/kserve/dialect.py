@@ -24,7 +24,7 @@ _OLDEST = (0, 7, 0)
 _NUMBERS = expression(r"v?([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})(?:-rc[0-9]+)?")
 
 
-def mode_of(name: str) -> str:
+def parse_mode(name: str) -> str:
     """The mode that a name means, old or new; empty if it means none."""
     mode = OLD_MODES.get(name, name)
     return mode if mode in (STANDARD, KNATIVE, MODEL_MESH) else ""

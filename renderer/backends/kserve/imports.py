@@ -24,12 +24,12 @@ from renderer.values.model import Destination, Environment
 from renderer.values.objects import Scene
 from renderer.values.tree import Node, Plain, drop_paths
 
-GROUP = "serving.kserve.io"
-SERVICE = "InferenceService"
+_GROUP = "serving.kserve.io"
+_SERVICE = "InferenceService"
 #: The version of each kind that is rendered.
-VERSIONS = {SERVICE: "v1beta1", SERVING_RUNTIME: "v1alpha1", CLUSTER_RUNTIME: "v1alpha1"}
+_VERSIONS = {_SERVICE: "v1beta1", SERVING_RUNTIME: "v1alpha1", CLUSTER_RUNTIME: "v1alpha1"}
 _METADATA = ("labels", "annotations")
-LOCAL_MODEL = "internal.serving.kserve.io/"
+_LOCAL_MODEL = "internal.serving.kserve.io/"
 _EXPLAINER = ("explainer", "art", "name")
 #: What rendering may write by itself, with these values or with any.
 _WRITTEN: dict[str, tuple[object, ...]] = {
@@ -57,58 +57,58 @@ def destinations(specs: Sequence[ImportedSpec]) -> list[Plain]:
 
 def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | SkippedSource]:
     """The spec that an object of KServe becomes."""
-    if source.group != GROUP or source.kind not in VERSIONS:
+    if source.group != _GROUP or source.kind not in _VERSIONS:
         return
-    notes = list(_notes_of_version(source))
-    if source.kind == SERVICE:
-        yield _service(source, around, notes)
+    notes = list(_version_notes(source))
+    if source.kind == _SERVICE:
+        yield _convert_service(source, around, notes)
     else:
-        yield _runtime(source, around, notes)
+        yield _convert_runtime(source, around, notes)
 
 
-def _notes_of_version(source: Source) -> Iterator[Note]:
+def _version_notes(source: Source) -> Iterator[Note]:
     given = source.tree.get("apiVersion")
-    version = f"{GROUP}/{VERSIONS[source.kind]}"
+    version = f"{_GROUP}/{_VERSIONS[source.kind]}"
     if given and given.value != version:
         yield Note("apiVersion", CHANGED, f"servingctl renders {version}")
 
 
-def _service(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
+def _convert_service(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
     where = place_of(source, around.environment, PLATFORM).destination
-    own = _without_empty_formats(_with_own_images(source, where))
-    fields = _without_local_model(service_fields(own, around.environment), notes)
-    tree = _brief(source, fields, Scene(with_runtimes(around), where, {}, {}))
-    return ImportedSpec(SERVICE, source.name, tree, source.namespace, tuple(notes))
+    own = _drop_empty_formats(_restore_images(source, where))
+    fields = _drop_local_model(_service_fields(own, around.environment), notes)
+    tree = _brief_fields(source, fields, Scene(_import_environment(around), where, {}, {}))
+    return ImportedSpec(_SERVICE, source.name, tree, source.namespace, tuple(notes))
 
 
-def _runtime(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
-    is_placed = is_told_apart(source, around)
+def _convert_runtime(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
+    is_placed = _needs_namespace(source, around)
     where = place_of(source, around.environment, PLATFORM).destination
-    fields = runtime_fields(_with_own_images(source, where), is_placed=is_placed)
-    tree = _brief(source, fields, Scene(with_runtimes(around), where, {}, {}))
+    fields = _runtime_fields(_restore_images(source, where), is_placed=is_placed)
+    tree = _brief_fields(source, fields, Scene(_import_environment(around), where, {}, {}))
     namespace = source.namespace if is_placed else ""
     return ImportedSpec(source.kind, source.name, tree, namespace, tuple(notes))
 
 
-def _with_own_images(source: Source, where: Destination | None) -> Source:
+def _restore_images(source: Source, where: Destination | None) -> Source:
     registries = registries_of(where)
     tree = replace_at(source.tree, ("spec",), lambda spec: with_original_images(spec, registries))
     return source._replace(tree=tree)
 
 
-def _without_empty_formats(source: Source) -> Source:
+def _drop_empty_formats(source: Source) -> Source:
     """Without the format that the webhook writes into canaries that say none; specs have none."""
     path = ("predictor", "model", "modelFormat")
 
-    def without_it(canary: Node) -> Node:
+    def drop_empty_format(canary: Node) -> Node:
         given = canary.get(*path)
         is_empty = given is not None and given.plain() == {"name": ""}
         return drop_paths(canary, {path}) if is_empty else canary
 
-    return source._replace(tree=each(source.tree, ("spec", "canary"), without_it))
+    return source._replace(tree=each(source.tree, ("spec", "canary"), drop_empty_format))
 
 
-def _brief(source: Source, fields: Node, scene: Scene) -> Node:
+def _brief_fields(source: Source, fields: Node, scene: Scene) -> Node:
     attempt = Attempt(source.kind, source.name, scene)
     needless = list(written_anyway(fields, _WRITTEN))
     if text(fields, *_EXPLAINER) == SERVING_CONTAINER:
@@ -116,13 +116,13 @@ def _brief(source: Source, fields: Node, scene: Scene) -> Node:
     return brief(fields, needless, attempt, source.tree)
 
 
-def _without_local_model(fields: Node, notes: list[Note]) -> Node:
+def _drop_local_model(fields: Node, notes: list[Note]) -> Node:
     """Without what the webhook notes of models that are kept on nodes."""
     paths = [
         (place, key)
         for place in ("labels", "annotations")
         for key in members(fields, place)
-        if key.startswith(LOCAL_MODEL)
+        if key.startswith(_LOCAL_MODEL)
     ]
     why = "KServe's webhook writes it where models are kept on nodes"
     notes += (Note(f'metadata.{place}["{key}"]', DROPPED, why) for place, key in paths)
@@ -133,45 +133,45 @@ def amounts_to(tree: Node, environment: Environment) -> Node:
     """An object of KServe in one form for all that mean the same."""
     source = Source(tree)
     attempt = Attempt(source.kind, source.name, Scene(environment, None, {}, {}))
-    if source.kind == SERVICE:
-        done = _amount_of_service(source, attempt, environment)
+    if source.kind == _SERVICE:
+        done = _stored_service(source, attempt, environment)
     else:
-        (values,) = attempt.values(runtime_fields(source, is_placed=True))
+        (values,) = attempt.values(_runtime_fields(source, is_placed=True))
         done = tree.with_members({**tree.items, "spec": values["spec"]})
-    version = tree.items["apiVersion"].with_value(f"{GROUP}/{VERSIONS[source.kind]}")
+    version = tree.items["apiVersion"].with_value(f"{_GROUP}/{_VERSIONS[source.kind]}")
     done = done.with_members({**done.items, "apiVersion": version})
     return without_usual_namespace(done, environment, PLATFORM)
 
 
-def _amount_of_service(source: Source, attempt: Attempt, environment: Environment) -> Node:
+def _stored_service(source: Source, attempt: Attempt, environment: Environment) -> Node:
     """A service with the components that are rendered of it, all other fields as they are."""
     tree = source.tree
-    (values,) = attempt.values(service_fields(source, environment))
+    (values,) = attempt.values(_service_fields(source, environment))
     made = {key: node for key in _COMPONENTS if (node := values[key]).value is not None}
     spec = tree.items["spec"].with_members({**members(tree, "spec"), **made})
     metadata = tree.items["metadata"]
     whole = metadata.with_members({**metadata.items, "annotations": values["annotations"]})
     done = tree.with_members({**tree.items, "metadata": whole, "spec": spec})
-    return drop_paths(done, frozenset(_local_model(done)))
+    return drop_paths(done, frozenset(_local_model_paths(done)))
 
 
-def _local_model(tree: Node) -> list[tuple[str, ...]]:
+def _local_model_paths(tree: Node) -> list[tuple[str, ...]]:
     return [
         ("metadata", place, key)
         for place in ("labels", "annotations")
         for key in members(tree, "metadata", place)
-        if key.startswith(LOCAL_MODEL)
+        if key.startswith(_LOCAL_MODEL)
     ]
 
 
-def service_fields(source: Source, environment: Environment) -> Node:
+def _service_fields(source: Source, environment: Environment) -> Node:
     """A service: the object's own labels and annotations beside the fields of its spec."""
     fields = place_of(source, environment, PLATFORM).fields
     spec = members(source.tree, "spec")
     return source.tree.with_members({**fields, **_metadata(source), **spec})
 
 
-def runtime_fields(source: Source, *, is_placed: bool) -> Node:
+def _runtime_fields(source: Source, *, is_placed: bool) -> Node:
     """A runtime, whose spec has labels and annotations of its own; it goes where its users are."""
     tree = source.tree
     fields: dict[str, Node] = {}
@@ -188,26 +188,26 @@ def _metadata(source: Source) -> dict[str, Node]:
     return {key: given[key] for key in _METADATA if key in given}
 
 
-def is_told_apart(source: Source, around: Surroundings) -> bool:
+def _needs_namespace(source: Source, around: Surroundings) -> bool:
     """Whether a runtime has to say its namespace: no destination has it, or runtimes differ."""
     usual = {item.namespace for item in around.environment.platform_destinations(PLATFORM)}
     same = [item for item in around.sources if (item.kind, item.name) == (source.kind, source.name)]
-    contents = [runtime_fields(item, is_placed=False).plain() for item in same]
+    contents = [_runtime_fields(item, is_placed=False).plain() for item in same]
     differ = any(content != contents[0] for content in contents)
     return differ or any(item.namespace not in ("", *usual) for item in same)
 
 
 @cached_by_identity
-def with_runtimes(around: Surroundings) -> Environment:
+def _import_environment(around: Surroundings) -> Environment:
     """The environment with the runtimes of the import, of which KServe may choose one."""
     found = (
         spec_of(
             item.kind,
             item.name,
-            runtime_fields(item, is_placed=is_told_apart(item, around)),
+            _runtime_fields(item, is_placed=_needs_namespace(item, around)),
             around.environment,
         )
         for item in around.sources
-        if item.group == GROUP and item.kind in (SERVING_RUNTIME, CLUSTER_RUNTIME)
+        if item.group == _GROUP and item.kind in (SERVING_RUNTIME, CLUSTER_RUNTIME)
     )
     return beside(found, around.environment)

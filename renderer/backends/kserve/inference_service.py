@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import MODE, PREDICTOR, Component, components
-from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, OLD_MODES, STANDARD, mode_of
-from renderer.backends.kserve.model import MODEL, Model, model_of
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, OLD_MODES, STANDARD, parse_mode
+from renderer.backends.kserve.model import MODEL, Model, find_model
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.backends.kserve.selection import Choice, Request, choose
 from renderer.backends.kserve.settings import PLATFORM, KServeSettings
+from renderer.backends.kserve.shipped_containers import runtime_container
 from renderer.text.wording import nearest
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import ANY, Destination, Environment, Reference, Spec, Summary
@@ -40,12 +41,12 @@ class InferenceService(NamedTuple):
     def of(cls, spec: Spec, environment: Environment) -> "InferenceService":
         settings = KServeSettings.of(environment)
         places = environment.routed_destinations(PLATFORM, spec)
-        mode = mode_of(text(spec.tree, "annotations", MODE)) or settings.default_mode
+        mode = parse_mode(text(spec.tree, "annotations", MODE)) or settings.default_mode
         parts = tuple(components(spec.tree))
         predictor = spec.tree.get(PREDICTOR)
-        model = model_of(predictor) if predictor else None
+        model = find_model(predictor) if predictor else None
         bare = cls(spec, environment, settings, places[0] if places else None, mode, parts, model)
-        return bare._with_runtime()
+        return bare._find_runtime()
 
     @property
     def tree(self) -> Node:
@@ -74,25 +75,29 @@ class InferenceService(NamedTuple):
         return tuple(item for item in self.components if item.is_canary)
 
     @property
+    def stable_components(self) -> tuple[Component, ...]:
+        """All components but canaries, whose replicas follow those of the predictor."""
+        return tuple(item for item in self.components if not item.is_canary)
+
+    @property
     def request(self) -> Request | None:
         """What the model asks of runtimes, if there is a model and KServe chooses by it."""
         model = self.model
         if model is None or not model.format or self.mode == MODEL_MESH:
             return None
-        named = "" if model.runtime else "v1"
-        protocol = model.protocol or named
-        many = self.predictor.node.get("workerSpec") is not None
-        return Request(model.format, model.version, protocol, many)
+        # Without a protocol KServe looks for v1, but takes a runtime that is named as it is.
+        protocol = model.protocol or ("" if model.runtime else "v1")
+        return Request(model.format, model.version, protocol, self.predictor.has("workerSpec"))
 
     @property
     def protocol(self) -> str:
-        """What its model will speak: as it says, else as KServe takes it from the runtime."""
+        """The protocol of its model: as it says, else as KServe takes it from the runtime."""
         if self.model is None:
             return ""
         return self.model.protocol or (self.runtime.silent_protocol if self.runtime else "")
 
     def canary_request(self, canary: Component) -> Request | None:
-        """What a canary asks of its runtime: what it does not say is that of the predictor."""
+        """What a canary asks of its runtime, else what the predictor does."""
         stable, own = self.request, canary.node.get(MODEL)
         if stable is None or own is None or self.mode != STANDARD:
             return None
@@ -101,6 +106,11 @@ class InferenceService(NamedTuple):
             text(own, "modelFormat", "version") or stable.version,
             text(own, "protocolVersion") or self.protocol,
         )
+
+    @property
+    def runtime_container(self) -> Node | None:
+        """The container of its runtime that serves the model, if both are known."""
+        return runtime_container(self.runtime, self.settings.dialect) if self.runtime else None
 
     def runtimes(self) -> list[Runtime]:
         """What KServe has to choose from: of the namespace, and of the cluster."""
@@ -112,10 +122,10 @@ class InferenceService(NamedTuple):
 
     @property
     def home(self) -> str:
-        """Where runtimes go that follow it and have no namespace of their own."""
+        """The namespace of runtimes that are rendered for it and do not name their own."""
         return self.destination.namespace if self.destination else ""
 
-    def _with_runtime(self) -> "InferenceService":
+    def _find_runtime(self) -> "InferenceService":
         request = self.request
         if request is None or self.model is None:
             return self
@@ -140,13 +150,13 @@ def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Infe
     """What the rules of an InferenceService are given."""
     service = InferenceService.of(spec, environment)
     given = text(spec.tree, "annotations", MODE)
-    meant = "" if mode_of(given) else probable_mode(given)
+    meant = "" if parse_mode(given) else probable_mode(given)
     return service._replace(mode=meant) if meant else service
 
 
 def probable_mode(name: str) -> str:
     """The mode that a misspelt name was probably meant for; empty if none is near."""
-    return mode_of(nearest(name, (STANDARD, KNATIVE, MODEL_MESH, *OLD_MODES)))
+    return parse_mode(nearest(name, (STANDARD, KNATIVE, MODEL_MESH, *OLD_MODES)))
 
 
 def references(spec: Spec, environment: Environment) -> Iterator[Reference]:

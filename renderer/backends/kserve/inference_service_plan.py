@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import ABSENT, members
 from renderer.backends.kserve.components import FORMAT, MODE, PREDICTOR, Component
-from renderer.backends.kserve.dialect import MODEL_MESH, mode_of
+from renderer.backends.kserve.dialect import MODEL_MESH, parse_mode
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL
 from renderer.backends.kserve.stored_components import default_component, stored_component
@@ -28,7 +28,10 @@ _KEPT = (
 def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     """The InferenceService, with all that KServe would choose written down."""
     service = InferenceService.of(spec, scene.environment)
-    stored = {item.unit: _stored(item, service, scene.destination) for item in service.components}
+    stored = {
+        item.unit: _stored_component(item, service, scene.destination)
+        for item in service.components
+    }
     canary = spec.tree.get("canary")
     values = {
         "name": spec.name_node,
@@ -52,7 +55,7 @@ def _annotations(service: InferenceService) -> Node:
     given = found.get(MODE)
     if given is None:
         found[MODE] = constant(dialect.spelling(service.mode), _SILENT)
-    elif mode := mode_of(str(given.value)):
+    elif mode := parse_mode(str(given.value)):
         found[MODE] = given.with_value(dialect.spelling(mode))
     if service.model and dialect.notes_the_format and service.mode != MODEL_MESH:
         name = service.model.converted().get("modelFormat", "name")
@@ -60,24 +63,26 @@ def _annotations(service: InferenceService) -> Node:
     return Node(found, tree.locate(("annotations",)))
 
 
-def _stored(component: Component, service: InferenceService, where: Destination | None) -> Node:
+def _stored_component(
+    component: Component, service: InferenceService, where: Destination | None
+) -> Node:
     """A component as it is stored; a canary says only what differs, and so gets no defaults."""
     node = component.node
     if component is service.predictor:
-        node = _with_model(node, service)
+        node = _convert_model(node, service)
     if component.is_canary:
-        node = replace_at(node, (MODEL,), _with_some_format)
+        node = replace_at(node, (MODEL,), _add_empty_format)
     else:
         node = default_component(component._replace(node=node))
     return stored_component(node, where)
 
 
-def _with_some_format(model: Node) -> Node:
+def _add_empty_format(model: Node) -> Node:
     """The model of a canary, which has the format of the stable one if it says none."""
     return model.with_members({"modelFormat": _ANY_FORMAT, **model.items})
 
 
-def _with_model(predictor: Node, service: InferenceService) -> Node:
+def _convert_model(predictor: Node, service: InferenceService) -> Node:
     """The predictor with its model in the present form, and with what KServe would choose."""
     if service.model is None:
         return predictor

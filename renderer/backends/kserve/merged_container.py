@@ -1,39 +1,36 @@
 """The pod of a predictor once KServe has merged its runtime with what the service says.
 
-Pure functions on bare data, for whoever looks past the InferenceService at what runs:
-`RuntimeSpec` is what a runtime brings along, `Metadata` that of the service.
-`predictor_pod` is the whole pod template, before the API server's defaults; `serving_container` is
-its first container alone. `service_metadata` is what KServe has the service's labels be, which
-other components of the service get as well.
+Pure functions on bare data. `predictor_pod` is the whole pod template, before the API server's
+defaults; `serving_container` is its first container alone. `service_metadata` has the labels that
+KServe adds to the service, which its other components get as well.
 """
 
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from renderer.backends.kserve.runtimes import SERVING_CONTAINER, server_of
-from renderer.kubernetes.data import merge_strategically
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER, server_name
+from renderer.kubernetes.data import Data, container_named, items, mapping, merge_strategically
 from renderer.text.expressions import expression
 from renderer.values.tree import Plain
 
-Data = dict[str, Plain]
 TRANSFORMER_CONTAINER = "transformer-container"
 MODELS = "/mnt/models"
 SERVICE_NAME = "INFERENCE_SERVICE_NAME"
 #: Fields of a model that are no container's.
-_OF_MODEL = frozenset((
+_MODEL_FIELDS = frozenset((
     "modelFormat", "runtime", "runtimeVersion", "protocolVersion", "storageUri", "storage",
     "confidential",
 ))  # fmt: skip
 #: Fields of a component that are no pod's.
-_OF_COMPONENT = frozenset((
+_COMPONENT_FIELDS = frozenset((
     "annotations", "art", "autoScaling", "batcher", "canaryTrafficPercent", "containerConcurrency",
     "containers", "deploymentStrategy", "labels", "logger", "maxReplicas", "minReplicas", "model",
     "name", "scaleMetric", "scaleMetricType", "scaleTarget", "storageContainerName", "storageUris",
     "timeout", "workerSpec",
 ))  # fmt: skip
 #: The pod fields of a runtime that reach the pod.
-_OF_RUNTIME = (
+_RUNTIME_FIELDS = (
     "nodeSelector", "affinity", "tolerations", "volumes", "imagePullSecrets", "schedulerName",
 )  # fmt: skip
 #: Servers whose images for GPUs have tags that end in -gpu.
@@ -66,11 +63,10 @@ class RuntimeSpec(NamedTuple):
 
     @property
     def server(self) -> str:
-        return server_of(self.name, self.server_type)
+        return server_name(self.name, self.server_type)
 
     def container(self, name: str) -> Data | None:
-        listing = _items(self.spec, "containers")
-        return next((item for item in listing if item.get("name") == name), None)
+        return container_named(items(self.spec, "containers"), name)
 
 
 def service_metadata(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> Metadata:
@@ -87,41 +83,41 @@ def service_metadata(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> M
 def predictor_pod(runtime: RuntimeSpec, predictor: Data, metadata: Metadata) -> Data:
     """The pod of a predictor with a model: fields of both, containers in KServe's order."""
     pod = merge_strategically(
-        {key: runtime.spec[key] for key in _OF_RUNTIME if key in runtime.spec},
+        {key: runtime.spec[key] for key in _RUNTIME_FIELDS if key in runtime.spec},
         pod_fields(predictor),
     )
-    own = _items(predictor, "containers")
-    first = serving_container(runtime, _mapping(predictor, "model"), metadata)
-    beside = _beside(runtime, predictor, metadata)
+    own = items(predictor, "containers")
+    first = serving_container(runtime, mapping(predictor, "model"), metadata)
+    transformers = _transformer_containers(runtime, predictor, metadata)
     rest = (
         item
-        for item in (*_items(runtime.spec, "containers"), *own)
+        for item in (*items(runtime.spec, "containers"), *own)
         if item.get("name") not in (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
     )
-    containers = [first, *beside, *rest]
-    return {**pod, "containers": [with_service_name(item, metadata) for item in containers]}
+    containers = [first, *transformers, *rest]
+    return {**pod, "containers": [add_service_name(item, metadata) for item in containers]}
 
 
 def serving_container(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> Data:
     """The container that serves the model; what the runtime brings is left out if not known."""
     metadata = service_metadata(runtime, model, metadata)
-    own = _with_server_defaults(runtime, model, metadata)
+    own = _server_fields(runtime, model, metadata)
     below = runtime.container(SERVING_CONTAINER) or {"name": SERVING_CONTAINER}
-    whole = _filled(_joined(below, own), metadata)
+    whole = _fill_placeholders(_merge_containers(below, own), metadata)
     image = whole.get("image")
     if isinstance(image, str):
-        whole["image"] = _image(image, runtime, model, whole)
+        whole["image"] = _tagged_image(image, runtime, model, whole)
     return whole
 
 
 def pod_fields(component: Data) -> Data:
-    """What a component says of its pod besides containers."""
-    return {key: value for key, value in component.items() if key not in _OF_COMPONENT}
+    """The fields of a component's pod other than containers."""
+    return {key: value for key, value in component.items() if key not in _COMPONENT_FIELDS}
 
 
-def with_service_name(container: Data, metadata: Metadata) -> Data:
+def add_service_name(container: Data, metadata: Metadata) -> Data:
     """A container with the variable that KServe adds to all."""
-    env = _items(container, "env")
+    env = items(container, "env")
     if not any(item.get("name") == SERVICE_NAME for item in env):
         env = [*env, {"name": SERVICE_NAME}]
     done = [
@@ -131,31 +127,27 @@ def with_service_name(container: Data, metadata: Metadata) -> Data:
     return {**container, "env": list[Plain](done)}
 
 
-def _beside(runtime: RuntimeSpec, predictor: Data, metadata: Metadata) -> list[Data]:
+def _transformer_containers(
+    runtime: RuntimeSpec, predictor: Data, metadata: Metadata
+) -> list[Data]:
     """The transformer in the predictor's pod, of both layers, if there is one."""
-    own = [item for item in _items(predictor, "containers") if _is_transformer(item)]
+    own = container_named(items(predictor, "containers"), TRANSFORMER_CONTAINER)
     below = runtime.container(TRANSFORMER_CONTAINER)
-    if below is None and not own:
-        return []
-    whole = _joined(below, own[0]) if below and own else below or own[0]
-    return [_filled(whole, metadata)]
+    whole = _merge_containers(below, own) if below and own else below or own
+    return [_fill_placeholders(whole, metadata)] if whole else []
 
 
-def _is_transformer(container: Data) -> bool:
-    return container.get("name") == TRANSFORMER_CONTAINER
-
-
-def _joined(below: Data, above: Data) -> Data:
+def _merge_containers(below: Data, above: Data) -> Data:
     """One container over another; arguments of both, the runtime's first."""
     whole = merge_strategically(below, {key: value for key, value in above.items() if value != ""})
     if _list(whole, "env"):
-        own = {str(item.get("name")): item for item in _items(above, "env")}
-        whole["env"] = [_of_one_source(item, own) for item in _list(whole, "env")]
+        own = {str(item.get("name")): item for item in items(above, "env")}
+        whole["env"] = [_keep_one_source(item, own) for item in _list(whole, "env")]
     args = [*_list(below, "args"), *_list(above, "args")]
     return {**whole, "args": args} if args else whole
 
 
-def _of_one_source(variable: Plain, own: Mapping[str, Data]) -> Plain:
+def _keep_one_source(variable: Plain, own: Mapping[str, Data]) -> Plain:
     """A variable of two layers has the source that the upper one gives it."""
     if not isinstance(variable, dict) or not (variable.get("value") and variable.get("valueFrom")):
         return variable
@@ -164,9 +156,9 @@ def _of_one_source(variable: Plain, own: Mapping[str, Data]) -> Plain:
     return {key: value for key, value in variable.items() if key != lost}
 
 
-def _with_server_defaults(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> Data:
-    """The container fields of a model, with what KServe adds for its server."""
-    own = {key: value for key, value in model.items() if key not in _OF_MODEL}
+def _server_fields(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> Data:
+    """The container fields of a model, with what KServe adds for its kind of server."""
+    own = {key: value for key, value in model.items() if key not in _MODEL_FIELDS}
     is_stored = "storageUri" in model or "storage" in model
     if runtime.server == "tritonserver" and not is_stored:
         own["args"] = [*_list(own, "args"), "--model-control-mode=explicit"]
@@ -175,7 +167,7 @@ def _with_server_defaults(runtime: RuntimeSpec, model: Data, metadata: Metadata)
         own["env"] = [*_list(own, "env"), dict[str, Plain](version)]
     if runtime.server == "mlserver":
         name = {"MLSERVER_MODEL_NAME": metadata.name, "MLSERVER_MODEL_URI": MODELS}
-        given = {item.get("name") for item in _items(own, "env")}
+        given = {item.get("name") for item in items(own, "env")}
         added = name if is_stored else {"MLSERVER_LOAD_MODELS_AT_STARTUP": "false"}
         more: list[Plain] = [
             {"name": key, "value": value} for key, value in added.items() if key not in given
@@ -184,7 +176,7 @@ def _with_server_defaults(runtime: RuntimeSpec, model: Data, metadata: Metadata)
     return own
 
 
-def _image(image: str, runtime: RuntimeSpec, model: Data, container: Data) -> str:
+def _tagged_image(image: str, runtime: RuntimeSpec, model: Data, container: Data) -> str:
     """The image with the tag that the service asks for, or that its server has for the hardware."""
     if "@sha256:" in image:
         return image
@@ -194,7 +186,7 @@ def _image(image: str, runtime: RuntimeSpec, model: Data, container: Data) -> st
         return f"{image[: tag.start()] if tag else image}:{version}"
     if tag is None:
         return image
-    limits = _mapping(_mapping(container, "resources"), "limits")
+    limits = mapping(container, "resources", "limits")
     has_gpu = any(key == _GPU or key.startswith(_GPU_PARTS) for key in limits)
     if has_gpu and runtime.server in _GPU_TAGS and not image.endswith("-gpu"):
         return f"{image}-gpu"
@@ -204,7 +196,7 @@ def _image(image: str, runtime: RuntimeSpec, model: Data, container: Data) -> st
     return image
 
 
-def _filled(container: Data, metadata: Metadata) -> Data:
+def _fill_placeholders(container: Data, metadata: Metadata) -> Data:
     """A container with its placeholders filled in; what is no plain placeholder stays."""
 
     def value(found: re.Match[str]) -> str:
@@ -224,18 +216,9 @@ def _filled(container: Data, metadata: Metadata) -> Data:
 
 
 def _format(model: Data) -> str:
-    return str(_mapping(model, "modelFormat").get("name") or "")
-
-
-def _mapping(data: Data, key: str) -> Data:
-    found = data.get(key)
-    return found if isinstance(found, dict) else {}
+    return str(mapping(model, "modelFormat").get("name") or "")
 
 
 def _list(data: Mapping[str, Plain], key: str) -> list[Plain]:
     found = data.get(key)
     return found if isinstance(found, list) else []
-
-
-def _items(data: Mapping[str, Plain], key: str) -> list[Data]:
-    return [item for item in _list(data, key) if isinstance(item, dict)]

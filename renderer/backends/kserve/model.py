@@ -7,6 +7,7 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, Component
 from renderer.backends.kserve.dialect import Version
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node
 
@@ -41,6 +42,10 @@ class Model(NamedTuple):
     framework: str = ""
 
     @property
+    def field(self) -> Field:
+        return Field(self.path, self.node)
+
+    @property
     def format(self) -> str:
         return self.framework or text(self.node, "modelFormat", "name")
 
@@ -69,7 +74,7 @@ class Model(NamedTuple):
         return self.node.with_members({"modelFormat": name, **self.node.items})
 
 
-def models_of(predictor: Node) -> list[Model]:
+def find_models(predictor: Node) -> list[Model]:
     """All that a predictor has of them, the present form first; more than one is a mistake."""
     found = [(MODEL, ""), *((name, name) for name in FRAMEWORKS)]
     return [
@@ -79,9 +84,9 @@ def models_of(predictor: Node) -> list[Model]:
     ]
 
 
-def model_of(predictor: Node) -> Model | None:
+def find_model(predictor: Node) -> Model | None:
     """The model of a predictor; nothing if it has containers of its own instead."""
-    return next(iter(models_of(predictor)), None)
+    return next(iter(find_models(predictor)), None)
 
 
 def is_custom(component: Component) -> bool:
@@ -89,7 +94,7 @@ def is_custom(component: Component) -> bool:
     node = component.node
     if component.kind == EXPLAINER and ART in node.items:
         return False
-    return bool(component.containers) and not models_of(node)
+    return bool(component.containers) and not find_models(node)
 
 
 class Uri(NamedTuple):
@@ -116,11 +121,11 @@ class Uri(NamedTuple):
 def fetched_uris(components: Iterable[Component]) -> Iterator[Uri]:
     """The addresses that KServe's own container for fetching models is given."""
     for component in components:
-        if "storageContainerName" not in component.node.items:
-            yield from uris_of(component)
+        if not component.has("storageContainerName"):
+            yield from component_uris(component)
 
 
-def uris_of(component: Component) -> list[Uri]:
+def component_uris(component: Component) -> list[Uri]:
     """The addresses of a component's model: of the model or explainer itself, and the list."""
     listed_there = [
         Uri((*component.path, "storageUris", index, "uri"), text(item, "uri"))
@@ -132,16 +137,16 @@ def uris_of(component: Component) -> list[Uri]:
 
 def own_uri(component: Component) -> Uri | None:
     """The address of a model or explainer, or of what containers of the user's own serve."""
-    keys = [model.path[-1] for model in models_of(component.node)[:1]]
+    keys = [model.path[-1] for model in find_models(component.node)[:1]]
     keys += [ART] if ART in component.node.items else []
     for key in keys:
         node = component.node.get(key, "storageUri")
         if node is not None:
             return Uri((*component.path, key, "storageUri"), str(node.value))
-    return _variable(component) if is_custom(component) else None
+    return _variable_uri(component) if is_custom(component) else None
 
 
-def _variable(component: Component) -> Uri | None:
+def _variable_uri(component: Component) -> Uri | None:
     """The address that containers of the user's own have in a variable."""
     for index, container in enumerate(component.containers):
         serves = text(container, "name") == SERVING_CONTAINER or len(component.containers) == 1

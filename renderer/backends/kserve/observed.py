@@ -43,7 +43,7 @@ KINDS_OF_FIELDS = frozenset((
 ))  # fmt: skip
 #: Of these, those that were seen with Kubernetes' own autoscaler alone.
 _KINDS_OF_AUTOSCALER = frozenset(("no-zero", "scaled"))
-_IN_CANARY = 4  # spec.canary.0.predictor
+_CANARY_DEPTH = 4  # spec.canary.0.predictor
 
 
 def is_observed(kind: str, situation: Situation) -> bool:
@@ -56,15 +56,15 @@ def is_observed(kind: str, situation: Situation) -> bool:
     if kind in _KINDS_OF_AUTOSCALER and scaler != HPA:
         return False
     if kind in KINDS_OF_FIELDS:
-        return field_of(situation.path) in FIELDS.get(mode, ())
+        return changed_field(situation.path) in FIELDS.get(mode, ())
     return kind in KINDS.get(mode, ())
 
 
-def field_of(path: Path) -> str:
+def changed_field(path: Path) -> str:
     """The field of a component or of its model that a change is about."""
     if path[:1] == ("metadata",):
         return str(path[1]) if path[1:] else ""
-    rest = path[_IN_CANARY:] if path[:2] == ("spec", "canary") else path[2:]
+    rest = path[_CANARY_DEPTH:] if path[:2] == ("spec", "canary") else path[2:]
     if path[-1:] == ("trafficPercent",):
         return "minReplicas"  # all that it decides is how many pods there are
     rest = rest[1:] if rest[:1] == (MODEL,) and len(rest) > 1 else rest

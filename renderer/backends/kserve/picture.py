@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from renderer.backends.kserve.components import PREDICTOR, TRANSFORMER
 from renderer.backends.kserve.derive.addresses import protocol
-from renderer.backends.kserve.derive.metadata import source_of
+from renderer.backends.kserve.derive.metadata import storage_uri
 from renderer.backends.kserve.derive.pod import called_container
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload, plan_service
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
@@ -90,7 +90,7 @@ def _replicas(unit: DerivedUnit) -> str:
 
 
 def _source_line(workload: Workload) -> Iterator[str]:
-    if uri := source_of(workload):
+    if uri := storage_uri(workload):
         form = mapping(workload.model, "modelFormat").get("name")
         yield f"{form} {uri}" if form else uri
 

@@ -85,10 +85,10 @@ class Runtime(NamedTuple):
         Empty if the runtime lists none, or not that of its server: KServe refuses that one only
         where it is written.
         """
-        spoken = _SPOKEN.get(server_of(self.name, self.server_type), "")
+        spoken = _SPOKEN.get(server_name(self.name, self.server_type), "")
         if spoken:
             return spoken if self.speaks(spoken) else ""
-        return min(self.protocols, key=rank_of, default="")
+        return min(self.protocols, key=protocol_rank, default="")
 
     def lists(self, name: str) -> list[Format]:
         """Its entries for a format."""
@@ -99,12 +99,12 @@ class Runtime(NamedTuple):
         return next((item.priority for item in self.formats if item.name == name), None)
 
 
-def server_of(name: str, server_type: str) -> str:
+def server_name(name: str, server_type: str) -> str:
     """The server of a runtime: as its annotation says, else by the names that KServe ships."""
     return server_type or _SERVERS.get(name, "")
 
 
-def rank_of(protocol: str) -> int:
+def protocol_rank(protocol: str) -> int:
     """The place of a protocol in KServe's order; an unknown one comes last."""
     return PROTOCOLS.index(protocol) if protocol in PROTOCOLS else len(PROTOCOLS)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from renderer.backends.kserve.runtimes import SERVING_RUNTIME, Format, Runtime, rank_of
+from renderer.backends.kserve.runtimes import SERVING_RUNTIME, Format, Runtime, protocol_rank
 from renderer.text.wording import listed
 
 
@@ -19,7 +19,7 @@ class Request(NamedTuple):
         return f"{self.format} {self.version}".strip()
 
 
-class Fallen(NamedTuple):
+class RejectedRuntime(NamedTuple):
     """A runtime that is not chosen, and why."""
 
     runtime: Runtime
@@ -35,21 +35,21 @@ class Choice(NamedTuple):
 
     winner: Runtime | None = None
     rivals: tuple[Runtime, ...] = ()
-    fallen: tuple[Fallen, ...] = ()
+    fallen: tuple[RejectedRuntime, ...] = ()
 
-    def concerned(self, request: Request) -> list[Fallen]:
+    def concerned(self, request: Request) -> list[RejectedRuntime]:
         """Those of the others that list the format at all."""
         return [item for item in self.fallen if item.runtime.lists(request.format)]
 
 
 def choose(request: Request, runtimes: Iterable[Runtime]) -> Choice:
     """The runtime for a model that names none, of those that are in its reach."""
-    fallen: list[Fallen] = []
+    fallen: list[RejectedRuntime] = []
     able: list[Runtime] = []
     for runtime in runtimes:
-        reason = why_not(request, runtime)
+        reason = exclusion_reason(request, runtime)
         able += [] if reason else [runtime]
-        fallen += [Fallen(runtime, reason)] if reason else []
+        fallen += [RejectedRuntime(runtime, reason)] if reason else []
     if not able:
         return Choice(None, (), tuple(fallen))
     best = min(_order(request, item) for item in able)
@@ -57,32 +57,34 @@ def choose(request: Request, runtimes: Iterable[Runtime]) -> Choice:
     if len(first) > 1:
         return Choice(None, tuple(first), tuple(fallen))
     beaten = (
-        Fallen(item, _why_beaten(request, item, first[0])) for item in able if item not in first
+        RejectedRuntime(item, _lost_reason(request, item, first[0]))
+        for item in able
+        if item not in first
     )
     return Choice(first[0], (), (*fallen, *beaten))
 
 
-def why_not(request: Request, runtime: Runtime) -> str:
+def exclusion_reason(request: Request, runtime: Runtime) -> str:
     """Why a runtime is not even considered; empty if it is."""
-    if reason := why_unfit(request, runtime):
+    if reason := unfit_reason(request, runtime):
         return reason
     if runtime.multi_node and not request.multi_node:
         return "it is for models with workers (workerSpec)"
     if runtime.multi_model:
         return "it serves several models at once (multiModel)"
-    if not any(item.auto_select for item in matching(request, runtime)):
+    if not any(item.auto_select for item in matching_formats(request, runtime)):
         return "it may only be chosen by its name (no autoSelect)"
     return ""
 
 
-def why_unfit(request: Request, runtime: Runtime) -> str:
+def unfit_reason(request: Request, runtime: Runtime) -> str:
     """Why a runtime cannot serve a model, even one that names it; empty if it can."""
     if runtime.disabled:
         return "it is disabled"
     entries = runtime.lists(request.format)
     if not entries:
         return f"it does not list the format {request.format}"
-    if not matching(request, runtime):
+    if not matching_formats(request, runtime):
         versions = listed(item.version or "no version" for item in entries)
         return f"it lists {request.format} with {versions}, not {request.version}"
     if request.protocol and not runtime.speaks(request.protocol):
@@ -92,7 +94,7 @@ def why_unfit(request: Request, runtime: Runtime) -> str:
     return ""
 
 
-def matching(request: Request, runtime: Runtime) -> list[Format]:
+def matching_formats(request: Request, runtime: Runtime) -> list[Format]:
     """Its entries that a model asks for: the version is compared as text, none means any."""
     entries = runtime.lists(request.format)
     return [item for item in entries if request.version in ("", item.version)]
@@ -101,12 +103,12 @@ def matching(request: Request, runtime: Runtime) -> list[Format]:
 def _order(request: Request, runtime: Runtime) -> tuple[int, int, int]:
     """What comes first: its own namespace, then priorities, then the simplest protocol."""
     priority = runtime.priority(request.format)
-    first = min((rank_of(item) for item in runtime.protocols), default=rank_of(""))
+    first = min((protocol_rank(item) for item in runtime.protocols), default=protocol_rank(""))
     rank = 1 if priority is None else -priority
     return int(runtime.kind != SERVING_RUNTIME), rank, first
 
 
-def _why_beaten(request: Request, runtime: Runtime, winner: Runtime) -> str:
+def _lost_reason(request: Request, runtime: Runtime, winner: Runtime) -> str:
     if runtime.kind != winner.kind:
         return f"{winner.name} is one of the namespace"
     if runtime.priority(request.format) != winner.priority(request.format):

@@ -13,7 +13,7 @@ from renderer.values.model import Environment, Spec, Summary
 from renderer.values.objects import Render, Scene
 
 _KEPT = (("metadata", "name"), ("metadata", "namespace"), ("spec", "supportedModelFormats", "name"))
-_OUTSIDE = ("apiVersion", "kind", "name", "namespace", "metadata")
+_OBJECT_FIELDS = ("apiVersion", "kind", "name", "namespace", "metadata")
 
 
 class RuntimeView(NamedTuple):
@@ -34,7 +34,7 @@ def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Runt
 def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     """The runtime: all fields but those of the object itself are its spec."""
     tree = spec.tree
-    fields = {key: node for key, node in tree.items.items() if key not in _OUTSIDE}
+    fields = {key: node for key, node in tree.items.items() if key not in _OBJECT_FIELDS}
     metadata = tree.get("metadata") or ABSENT
     values = {
         "name": spec.name_node,

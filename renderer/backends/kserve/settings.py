@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.catalogue import installed, shipped
-from renderer.backends.kserve.dialect import KNATIVE, Dialect, mode_of
+from renderer.backends.kserve.dialect import KNATIVE, Dialect, parse_mode
 from renderer.backends.kserve.runtimes import Runtime
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
@@ -32,7 +32,7 @@ class KServeSettings(NamedTuple):
         if given is None:
             return cls()
         dialect = Dialect.of(text(given, "version"))
-        mode = mode_of(text(given, "default_mode")) or KNATIVE
+        mode = parse_mode(text(given, "default_mode")) or KNATIVE
         return cls(dialect, mode, tuple(_runtimes(given, dialect)))
 
 

@@ -2,8 +2,9 @@
 
 from functools import cache
 
+from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import Dialect
-from renderer.backends.kserve.runtimes import SERVING_CONTAINER
+from renderer.backends.kserve.runtimes import SERVING_CONTAINER, Runtime
 from renderer.values.tree import Node, Plain, constant
 
 _MODEL = ["--model_name={{.Name}}", "--model_dir=/mnt/models", "--http_port=8080"]
@@ -108,7 +109,7 @@ _CONTAINERS: dict[str, dict[str, Plain]] = {
     },
 }
 #: Runtimes whose container runs as user 1000 (others: as the image says, but not as root).
-_AS_USER = frozenset(("kserve-tensorflow-serving", "kserve-tritonserver", "kserve-torchserve"))
+_USER_1000 = frozenset(("kserve-tensorflow-serving", "kserve-tritonserver", "kserve-torchserve"))
 #: Runtimes that do not ask for a user other than root.
 _ANY_USER = frozenset(("kserve-vllmserver",))
 #: Runtimes that say nothing of rights.
@@ -125,11 +126,11 @@ def shipped_container(name: str, dialect: Dialect) -> Node | None:
     whole: dict[str, Plain] = {"name": SERVING_CONTAINER, "resources": _SMALL, **given}
     whole["image"] = image
     if name not in _UNCONFINED:
-        whole["securityContext"] = _rights(name)
+        whole["securityContext"] = _security_context(name)
     return constant(whole, f"the runtime {name}, as KServe {dialect} ships it")
 
 
-def _rights(name: str) -> Plain:
+def _security_context(name: str) -> Plain:
     rights: dict[str, Plain] = {
         "allowPrivilegeEscalation": False,
         "privileged": False,
@@ -137,7 +138,7 @@ def _rights(name: str) -> Plain:
     }
     if name not in _ANY_USER:
         rights["runAsNonRoot"] = True
-    if name in _AS_USER:
+    if name in _USER_1000:
         rights["runAsUser"] = 1000
     return rights
 
@@ -169,3 +170,11 @@ def shipped_runtime(name: str, dialect: Dialect) -> Node | None:
     if name in _VOLUMES:
         spec["volumes"] = _VOLUMES[name]
     return constant(spec, f"the runtime {name}, as KServe {dialect} ships it")
+
+
+def runtime_container(runtime: Runtime, dialect: Dialect) -> Node | None:
+    """The container of a runtime that serves models, if it is known."""
+    if runtime.spec is None:
+        return shipped_container(runtime.name, dialect)
+    listing = elements(runtime.spec.tree, "containers")
+    return next((item for item in listing if text(item, "name") == SERVING_CONTAINER), None)

@@ -6,7 +6,7 @@ from renderer.backends.kserve.components import PREDICTOR
 from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
 from renderer.backends.kserve.derive.service_plan import applied_mode, is_frozen, is_stopped
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.observed import field_of
+from renderer.backends.kserve.observed import changed_field
 from renderer.backends.object_labels import MANAGED_BY
 from renderer.derive.behaviour import Difference, Situation
 from renderer.values.changes import How
@@ -25,7 +25,9 @@ _SCALING = frozenset((
     "maxReplicas", "minReplicas", "scaleTarget", "scaleMetric", "scaleMetricType", "autoScaling",
 ))  # fmt: skip
 #: What a runtime says of itself and not of pods.
-_OUTSIDE_PODS = frozenset(("supportedModelFormats", "protocolVersions", "disabled", "multiModel"))
+_RUNTIME_ONLY_FIELDS = frozenset(
+    ("supportedModelFormats", "protocolVersions", "disabled", "multiModel")
+)
 _ALL = 100
 
 
@@ -50,15 +52,15 @@ def all_of(*tests: Test) -> Test:
     return lambda situation: all(test(situation) for test in tests)
 
 
-def is_left_alone(situation: Situation) -> bool:
+def is_update_disabled(situation: Situation) -> bool:
     return situation.after is not None and is_frozen(situation.after)
 
 
-def is_switched_off(situation: Situation) -> bool:
+def is_stopped_now(situation: Situation) -> bool:
     return situation.after is not None and is_stopped(situation.after)
 
 
-def was_switched_off(situation: Situation) -> bool:
+def was_stopped(situation: Situation) -> bool:
     return situation.before is not None and is_stopped(situation.before)
 
 
@@ -66,11 +68,11 @@ def is_canary(situation: Situation) -> bool:
     return "/" in situation.unit
 
 
-def is_same(situation: Situation) -> bool:
+def has_no_difference(situation: Situation) -> bool:
     return not situation.differences
 
 
-def fails(situation: Situation) -> bool:
+def has_new_problem(situation: Situation) -> bool:
     """Whether the change is put down to a problem, which was reported already."""
     problems = [
         item for item in situation.present.problems if item not in situation.former.problems
@@ -84,7 +86,7 @@ def _is_around(one: Path, other: Path) -> bool:
     return all(first == second for first, second in zip(one, other, strict=False))
 
 
-def marks_as_ours(situation: Situation) -> bool:
+def adds_managed_label(situation: Situation) -> bool:
     """Whether a label came that marks what servingctl rendered."""
     change = situation.change
     if change is None or change.how is not How.ADDED:
@@ -92,7 +94,7 @@ def marks_as_ours(situation: Situation) -> bool:
     return change.path[-1] == MANAGED_BY or bool(change.after and MANAGED_BY in change.after.items)
 
 
-def recreates(situation: Situation) -> bool:
+def stops_pods_first(situation: Situation) -> bool:
     unit = situation.new_unit
     return unit is not None and any(pods.stop_first for pods in unit.pods)
 
@@ -173,7 +175,7 @@ def leaves_autoscaler(situation: Situation) -> bool:
 
     Nor does it delete that of a workload which goes; a canary's has no owner.
     """
-    if is_switched_off(situation) or not any(_left_objects(situation, AUTOSCALERS)):
+    if is_stopped_now(situation) or not any(_left_objects(situation, AUTOSCALERS)):
         return False
     is_exchanged = any(situation.differs(kind, how=How.ADDED) for kind in AUTOSCALERS)
     return is_exchanged or is_canary(situation)
@@ -181,7 +183,7 @@ def leaves_autoscaler(situation: Situation) -> bool:
 
 def leaves_entrance(situation: Situation) -> bool:
     is_left = any(_left_objects(situation, ("Ingress",)))
-    return is_left and situation.new_unit is not None and not is_switched_off(situation)
+    return is_left and situation.new_unit is not None and not is_stopped_now(situation)
 
 
 def moves_entrance(situation: Situation) -> bool:
@@ -196,7 +198,7 @@ def moves_entrance(situation: Situation) -> bool:
     )
 
 
-def left_words(kinds: tuple[str, ...]) -> Callable[[Situation], Mapping[str, str]]:
+def left_object_words(kinds: tuple[str, ...]) -> Callable[[Situation], Mapping[str, str]]:
     def words(situation: Situation) -> Mapping[str, str]:
         found = next(_left_objects(situation, kinds)).object
         return {"left": f"{found.kind} `{found.name}`"}
@@ -208,7 +210,9 @@ def left_words(kinds: tuple[str, ...]) -> Callable[[Situation], Mapping[str, str
 
 
 def has_field(*names: str) -> Test:
-    return lambda situation: field_of(situation.path) in names and situation.path[:1] == ("spec",)
+    return lambda situation: (
+        changed_field(situation.path) in names and situation.path[:1] == ("spec",)
+    )
 
 
 def is_zero(situation: Situation) -> bool:
@@ -218,7 +222,7 @@ def is_zero(situation: Situation) -> bool:
 
 def is_unscaled(situation: Situation) -> bool:
     """Whether a field is about an autoscaler that is not made, or that does not know it."""
-    field = field_of(situation.path)
+    field = changed_field(situation.path)
     if field not in _SCALING or situation.path[:1] != ("spec",):
         return False
     if field == "scaleMetricType" or (is_knative(situation) and field == "autoScaling"):
@@ -283,7 +287,7 @@ def is_whole_object(situation: Situation) -> bool:
     return situation.change is None or situation.edited.is_renamed
 
 
-def comes(situation: Situation) -> bool:
+def is_new_runtime(situation: Situation) -> bool:
     return is_whole_object(situation) and situation.edited.after is not None
 
 
@@ -294,7 +298,9 @@ def keeps_spec(situation: Situation) -> bool:
     return (specs[0].plain() if specs[0] else None) == (specs[1].plain() if specs[1] else None)
 
 
-def is_outside_pods(situation: Situation) -> bool:
+def is_not_about_pods(situation: Situation) -> bool:
     path = situation.path
-    is_about_itself = path[:1] == ("metadata",) or (path[1:] and str(path[1]) in _OUTSIDE_PODS)
-    return is_same(situation) or bool(is_about_itself)
+    is_about_itself = path[:1] == ("metadata",) or (
+        path[1:] and str(path[1]) in _RUNTIME_ONLY_FIELDS
+    )
+    return has_no_difference(situation) or bool(is_about_itself)

@@ -72,7 +72,7 @@ def test_what_is_said_to_be_observed_was_seen(monkeypatch):
 
     def noted(kind, situation):
         is_of_field = kind in observed.KINDS_OF_FIELDS
-        name = observed.field_of(situation.path) if is_of_field else kind
+        name = observed.changed_field(situation.path) if is_of_field else kind
         seen.add((applied_mode(situation.applied), name))
         return said(kind, situation)
 

@@ -4,7 +4,7 @@ import pytest
 
 from renderer.backends.kserve.catalogue import installed, shipped
 from renderer.backends.kserve.runtimes import SERVING_RUNTIME, Format, Runtime
-from renderer.backends.kserve.selection import Request, choose, why_unfit
+from renderer.backends.kserve.selection import Request, choose, unfit_reason
 from tests.support.rows import each
 
 SHIPPED = installed((0, 20, 0))
@@ -145,7 +145,7 @@ def test_why_a_runtime_falls_out(request_, one, reason):
 
 def test_a_runtime_that_is_named_need_not_be_chosen_by_itself():
     mlserver = shipped((0, 20, 0))["kserve-mlserver"]
-    assert not why_unfit(Request("sklearn", "", ""), mlserver)
-    assert "not v1" in why_unfit(Request("sklearn"), mlserver)
+    assert not unfit_reason(Request("sklearn", "", ""), mlserver)
+    assert "not v1" in unfit_reason(Request("sklearn"), mlserver)
     predictive = shipped((0, 20, 0))["kserve-predictiveserver"]
-    assert not why_unfit(Request("sklearn", "1", "v2"), predictive)
+    assert not unfit_reason(Request("sklearn", "1", "v2"), predictive)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, TRANSFORMER
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.dialect import KNATIVE
-from renderer.kubernetes.data import Data, mapping, variable, words
+from renderer.kubernetes.data import Data, make_object, mapping, variable, words
 from renderer.values.derivations import Address
 from renderer.values.tree import Plain
 
@@ -49,7 +49,7 @@ def outer_host(plan: ServicePlan, workload: Workload) -> str:
     if is_local(plan) or workload.is_canary:
         return ""
     name = service_host(plan) if workload is plan.entry else host(plan, workload.name)
-    known = dict(reversed(list(_rules(plan))))
+    known = dict(reversed(list(_host_services(plan))))
     return name if plan.mode == KNATIVE or known.get(name) == workload.name else ""
 
 
@@ -62,7 +62,7 @@ def local_host(plan: ServicePlan, workload: Workload) -> str:
 
 
 def is_local(plan: ServicePlan) -> bool:
-    """Whether nobody outside the cluster may call it."""
+    """Whether it can be called only within the cluster."""
     group = "knative.dev" if plan.mode == KNATIVE else "kserve.io"
     return plan.metadata.labels.get(f"networking.{group}/visibility") == "cluster-local"
 
@@ -72,18 +72,15 @@ def make_entrance(plan: ServicePlan) -> Iterator[Data]:
     about: Data = {"name": plan.metadata.name, "namespace": plan.metadata.namespace}
     if plan.mode == KNATIVE:
         spec: Data = {"type": "ExternalName", "externalName": _LOCAL_GATEWAY}
-        yield {"apiVersion": "v1", "kind": "Service", "metadata": about, "spec": spec}
+        yield make_object("v1", "Service", about, spec)
     elif not is_local(plan):
-        rules: list[Plain] = [_rule(*rule) for rule in _rules(plan)]
-        yield {
-            "apiVersion": "networking.k8s.io/v1",
-            "kind": "Ingress",
-            "metadata": {**about, "annotations": {**plan.metadata.annotations}},
-            "spec": {"ingressClassName": _INGRESS_CLASS, "rules": rules},
-        }
+        about["annotations"] = {**plan.metadata.annotations}
+        rules = [_ingress_rule(*rule) for rule in _host_services(plan)]
+        spec = {"ingressClassName": _INGRESS_CLASS, "rules": [*rules]}
+        yield make_object("networking.k8s.io/v1", "Ingress", about, spec)
 
 
-def _rules(plan: ServicePlan) -> Iterator[tuple[str, str]]:
+def _host_services(plan: ServicePlan) -> Iterator[tuple[str, str]]:
     """Hosts, and the Services that they lead to, as KServe has them."""
     whole, predictor = service_host(plan), plan.predictor.name
     others = {
@@ -104,7 +101,7 @@ def _rules(plan: ServicePlan) -> Iterator[tuple[str, str]]:
     yield host(plan, predictor), predictor
 
 
-def _rule(name: str, service: str) -> Data:
+def _ingress_rule(name: str, service: str) -> Data:
     backend: Data = {"service": {"name": service, "port": {"number": 80}}}
     path: Data = {"path": "/", "pathType": "Prefix", "backend": backend}
     return {"host": name, "http": {"paths": [path]}}

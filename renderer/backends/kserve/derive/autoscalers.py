@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kserve.components import HPA, KEDA, Bounds
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
-from renderer.kubernetes.data import Data, items, mapping, number
+from renderer.kubernetes.data import Data, items, make_object, mapping, number
 from renderer.values.tree import Plain
 
 _CPU = 80
@@ -35,7 +35,7 @@ def autoscaler(plan: ServicePlan, workload: Workload, metadata: Data) -> Data | 
     return _scaled_object(workload, bounds, metadata) if kind == KEDA else None
 
 
-def _given(data: Data, key: str, other: int) -> int:
+def _number_or(data: Data, key: str, other: int) -> int:
     found = number(data, key)
     return other if found is None else found
 
@@ -47,18 +47,11 @@ def _horizontal(workload: Workload, bounds: Bounds, metadata: Data) -> Data:
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": workload.name},
         "minReplicas": least,
         "maxReplicas": most,
-        # without any, the API server adds the one that it has always had
-        "metrics": [
-            *(metrics or [_resource("cpu", {"type": "Utilization", "averageUtilization": _CPU})])
-        ],
+        # Without any metric the API server adds this one.
+        "metrics": [*(metrics or [_utilization("cpu", _CPU)])],
         "behavior": _BEHAVIOR,
     }
-    return {
-        "apiVersion": "autoscaling/v2",
-        "kind": "HorizontalPodAutoscaler",
-        "metadata": metadata,
-        "spec": spec,
-    }
+    return make_object("autoscaling/v2", "HorizontalPodAutoscaler", metadata, spec)
 
 
 def _metrics(fields: Data) -> Iterator[Data]:
@@ -71,18 +64,21 @@ def _metrics(fields: Data) -> Iterator[Data]:
     if name == "cpu":
         target = _CPU if target is None else target
     if name in ("cpu", "memory") and target is not None:
-        yield _resource(name, {"type": "Utilization", "averageUtilization": target})
+        yield _utilization(name, target)
 
 
 def _listed_metric(resource: Data) -> Iterator[Data]:
     target = mapping(resource, "target")
     if resource.get("name") == "cpu":
-        share = _given(target, "averageUtilization", _CPU)
-        yield _resource("cpu", {"type": "Utilization", "averageUtilization": share})
+        yield _utilization("cpu", _number_or(target, "averageUtilization", _CPU))
     elif resource.get("name") == "memory":
         key = "averageValue" if target.get("type") == "AverageValue" else "averageUtilization"
         kept = {name: target[name] for name in ("type", key) if name in target}
         yield _resource("memory", kept)
+
+
+def _utilization(name: str, percent: int) -> Data:
+    return _resource(name, {"type": "Utilization", "averageUtilization": percent})
 
 
 def _resource(name: str, target: Data) -> Data:
@@ -104,17 +100,12 @@ def _scaled_object(workload: Workload, bounds: Bounds, metadata: Data) -> Data:
             "scalingModifiers": {},
         },
     }
-    return {
-        "apiVersion": "keda.sh/v1alpha1",
-        "kind": "ScaledObject",
-        "metadata": metadata,
-        "spec": spec,
-    }
+    return make_object("keda.sh/v1alpha1", "ScaledObject", metadata, spec)
 
 
 def _window(fields: Data, way: str) -> int:
     said = mapping(fields, "autoScaling", "behavior", way)
-    return _given(said, "stabilizationWindowSeconds", _WINDOWS[way])
+    return _number_or(said, "stabilizationWindowSeconds", _WINDOWS[way])
 
 
 def _triggers(workload: Workload, namespace: str) -> Iterator[Data]:

@@ -11,7 +11,7 @@ from renderer.backends.kserve.derive.addresses import (
     model_name,
     protocol,
 )
-from renderer.backends.kserve.derive.metadata import serves_many, source_of
+from renderer.backends.kserve.derive.metadata import serves_many_models, storage_uri
 from renderer.backends.kserve.derive.pod import called_container, make_pod
 from renderer.backends.kserve.derive.problems import find_problems
 from renderer.backends.kserve.derive.service_plan import (
@@ -21,8 +21,8 @@ from renderer.backends.kserve.derive.service_plan import (
     is_frozen,
     plan_service,
 )
-from renderer.backends.kserve.derive.summaries import summarised
-from renderer.backends.kserve.derive.workloads import make_workload, sole_objects
+from renderer.backends.kserve.derive.summaries import summarise
+from renderer.backends.kserve.derive.workloads import make_workload, service_objects
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, NEWEST
 from renderer.backends.kserve.merged_container import serving_container
 from renderer.kubernetes.data import Data, number
@@ -49,9 +49,11 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
     if former and is_frozen(applied):
         return former._replace(problems=tuple(find_problems(applied, plan, (), former)))
     known = {unit.unit: unit for unit in former.units} if former else {}
-    units = tuple(_unit(applied, plan, item, known.get(item.unit)) for item in plan.workloads)
+    units = tuple(
+        _derive_unit(applied, plan, item, known.get(item.unit)) for item in plan.workloads
+    )
     if former:
-        units = tuple(_with_former_metadata(unit, former) for unit in units)
+        units = tuple(_keep_ingress_metadata(unit, former) for unit in units)
     problems = tuple(find_problems(applied, plan, units, former))
     return Derivation(units, problems, next(_gaps(plan), ""))
 
@@ -76,7 +78,7 @@ def _unknown_runtime(workload: Workload) -> str:
     return f"the containers of {whose} are not known here"
 
 
-def _unit(
+def _derive_unit(
     applied: Applied, plan: ServicePlan, workload: Workload, former: DerivedUnit | None
 ) -> DerivedUnit:
     """A component; where there is no such runtime, what runs stays as it was."""
@@ -93,9 +95,9 @@ def _unit(
     container = called_container(pod)
     content = [
         *make_workload(plan, workload, pod),
-        *(sole_objects(plan) if workload is plan.entry else ()),
+        *(service_objects(plan) if workload is plan.entry else ()),
     ]
-    objects = tuple(summarised(item, workload) for item in content)
+    objects = tuple(summarise(item, workload) for item in content)
     return bare._replace(
         pods=_pods(plan, workload, objects, former),
         objects=objects,
@@ -104,7 +106,7 @@ def _unit(
     )
 
 
-def _with_former_metadata(unit: DerivedUnit, former: Derivation) -> DerivedUnit:
+def _keep_ingress_metadata(unit: DerivedUnit, former: Derivation) -> DerivedUnit:
     """KServe compares only the rules of an Ingress: its labels and annotations stay (observed)."""
     known = {
         item.identity: item.tree.items["metadata"]
@@ -126,12 +128,12 @@ def _problem(plan: ServicePlan, workload: Workload) -> str:
     runtime = workload.runtime
     if workload.model and runtime.spec and runtime.container("kserve-container") is None:
         return f"the runtime {runtime.name!r} has no kserve-container: {_UNREADY}"
-    if left := _template_in(plan, workload):
+    if left := _unknown_template(plan, workload):
         return f"{left!r} is read as a template, and is no placeholder that is known here"
     return ""
 
 
-def _template_in(plan: ServicePlan, workload: Workload) -> str:
+def _unknown_template(plan: ServicePlan, workload: Workload) -> str:
     """What KServe takes for a template, and none of its plain placeholders."""
     if not workload.model:
         return ""
@@ -182,9 +184,9 @@ def _notes(plan: ServicePlan, workload: Workload, container: Data) -> Iterator[s
     if plan.mode == KNATIVE:
         yield "Knative adds its queue-proxy to each pod, which is not shown"
     yield from _traffic(plan, workload)
-    if workload.model and serves_many(workload):
+    if workload.model and serves_many_models(workload):
         yield "there is no storage: KServe makes a server of several models, told of them later"
-    if source_of(workload).startswith(("s3://", "gs://")):
+    if storage_uri(workload).startswith(("s3://", "gs://")):
         account = workload.fields.get("serviceAccountName") or "default"
         yield f"whoever downloads the model gets what secrets the ServiceAccount {account} has"
     if "workerSpec" in workload.fields:

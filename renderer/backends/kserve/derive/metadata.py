@@ -20,7 +20,7 @@ from renderer.kubernetes.data import (
 INTERNAL = "internal.serving.kserve.io/"
 SOURCE, AGENT = f"{INTERNAL}storage-initializer-sourceuri", f"{INTERNAL}agent"
 #: Annotations of the service that do not reach its pods.
-_KEPT_BACK = frozenset((
+_NOT_FOR_PODS = frozenset((
     "autoscaling.knative.dev/min-scale", "autoscaling.knative.dev/max-scale", SOURCE,
     "kubectl.kubernetes.io/last-applied-configuration", "modelFormat",
 ))  # fmt: skip
@@ -41,28 +41,30 @@ def component_labels(plan: ServicePlan, workload: Workload) -> dict[str, str]:
 def component_annotations(plan: ServicePlan, workload: Workload) -> dict[str, str]:
     """The same, with what tells the webhook what to add to pods."""
     return {
-        **_passed(texts(workload.runtime.spec, "annotations")),
-        **_passed(plan.metadata.annotations),
-        **_for_webhook(plan, workload),
-        **_passed(texts(workload.fields, "annotations")),
+        **_pod_annotations(texts(workload.runtime.spec, "annotations")),
+        **_pod_annotations(plan.metadata.annotations),
+        **_webhook_annotations(plan, workload),
+        **_pod_annotations(texts(workload.fields, "annotations")),
     }
 
 
-def _passed(given: Mapping[str, str]) -> dict[str, str]:
-    return {key: value for key, value in given.items() if key not in _KEPT_BACK}
+def _pod_annotations(given: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for key, value in given.items() if key not in _NOT_FOR_PODS}
 
 
-def _for_webhook(plan: ServicePlan, workload: Workload) -> dict[str, str]:
-    found = {**_logger(mapping(workload.fields, "logger"), given="logger" in workload.fields)}
+def _webhook_annotations(plan: ServicePlan, workload: Workload) -> dict[str, str]:
+    found = {
+        **_logger_annotations(mapping(workload.fields, "logger"), given="logger" in workload.fields)
+    }
     if workload.kind != EXPLAINER and "batcher" in workload.fields:
         batcher = mapping(workload.fields, "batcher")
         sizes = {"batcher-max-batchsize": "maxBatchSize", "batcher-max-latency": "maxLatency"}
         found["batcher"] = "true"
         found |= {key: str(batcher[name]) for key, name in sizes.items() if name in batcher}
     if workload.kind == PREDICTOR:
-        found |= _storage(workload)
-        found |= _puller(plan) if serves_many(workload) else {}
-    if uri := source_of(workload):
+        found |= _storage_annotations(workload)
+        found |= _puller_annotations(plan) if serves_many_models(workload) else {}
+    if uri := storage_uri(workload):
         found["storage-initializer-sourceuri"] = uri
         name = workload.fields.get("storageContainerName")
         found |= {"storage-container-name": str(name)} if name else {}
@@ -74,7 +76,7 @@ def _for_webhook(plan: ServicePlan, workload: Workload) -> dict[str, str]:
     return {f"{INTERNAL}{key}": value for key, value in found.items()}
 
 
-def _logger(logger: Data, *, given: bool) -> dict[str, str]:
+def _logger_annotations(logger: Data, *, given: bool) -> dict[str, str]:
     if not given:
         return {}
     found = {"logger": "true", "logger-mode": str(logger.get("mode") or "")}
@@ -88,7 +90,7 @@ def _logger(logger: Data, *, given: bool) -> dict[str, str]:
     }
 
 
-def _storage(workload: Workload) -> dict[str, str]:
+def _storage_annotations(workload: Workload) -> dict[str, str]:
     """What is said of a secret that knows the store."""
     if "storage" not in workload.model:
         return {}
@@ -104,7 +106,7 @@ def _storage(workload: Workload) -> dict[str, str]:
     return found
 
 
-def _puller(plan: ServicePlan) -> dict[str, str]:
+def _puller_annotations(plan: ServicePlan) -> dict[str, str]:
     return {
         "agent": "true",
         "configVolumeName": f"modelconfig-{plan.metadata.name}-0",
@@ -113,7 +115,7 @@ def _puller(plan: ServicePlan) -> dict[str, str]:
     }
 
 
-def source_of(workload: Workload) -> str:
+def storage_uri(workload: Workload) -> str:
     """The storage URI of a component: of its model, or in a variable of its container."""
     if workload.kind == PREDICTOR and workload.model:
         return str(workload.model.get("storageUri") or "")
@@ -125,7 +127,7 @@ def source_of(workload: Workload) -> str:
     return (variable(first, "STORAGE_URI") or "") if first else ""
 
 
-def serves_many(workload: Workload) -> bool:
+def serves_many_models(workload: Workload) -> bool:
     """Whether KServe takes a predictor for a server of several models, told of them later."""
     listing = items(workload.fields, "containers")
     if listing:

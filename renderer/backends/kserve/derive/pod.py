@@ -2,14 +2,14 @@
 
 from renderer.backends.kserve.components import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
-from renderer.backends.kserve.derive.storage import Source, with_sources
+from renderer.backends.kserve.derive.storage import ModelSource, mount_models
 from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.merged_container import (
     MODELS,
     TRANSFORMER_CONTAINER,
+    add_service_name,
     pod_fields,
     predictor_pod,
-    with_service_name,
 )
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.data import Data, container_named, items, mapping, number, words
@@ -18,8 +18,8 @@ from renderer.values.tree import Plain
 HTTP = 8080
 #: Stands for what a runtime brings that is kept elsewhere.
 UNKNOWN_IMAGE = "<image of the runtime>"
-_PORT = ("--http_port", str(HTTP))
-_OF_EXPLAINER = frozenset(("type", "storageUri", "runtimeVersion", "config"))
+_PORT_OPTION = ("--http_port", str(HTTP))
+_EXPLAINER_FIELDS = frozenset(("type", "storageUri", "runtimeVersion", "config"))
 _ART_IMAGE = "kserve/art-explainer"
 #: What Knative takes out of pods without a word (observed).
 _DROPPED = ("terminationGracePeriodSeconds",)
@@ -31,87 +31,89 @@ def make_pod(plan: ServicePlan, workload: Workload) -> Data:
     pod = _bare_pod(plan, workload)
     if not workload.is_canary:  # observed: several sources are not handed on to canaries
         sources = [
-            Source(str(item.get("uri")), str(item.get("mountPath") or MODELS))
+            ModelSource(str(item.get("uri")), str(item.get("mountPath") or MODELS))
             for item in items(workload.fields, "storageUris")
         ]
-        pod = with_sources(pod, sources, plan) if sources else pod
+        pod = mount_models(pod, sources, plan) if sources else pod
     containers = items(pod, "containers")
     if plan.mode == STANDARD:
-        return {**pod, "containers": [_standard(item) for item in containers]}
+        return {**pod, "containers": [_default_container(item) for item in containers]}
     kept = {key: value for key, value in pod.items() if key not in _DROPPED}
-    return {**kept, "containers": [_knative(item) for item in containers]}
+    return {**kept, "containers": [_knative_container(item) for item in containers]}
 
 
 def _bare_pod(plan: ServicePlan, workload: Workload) -> Data:
     if workload.kind == PREDICTOR and workload.model:
-        return _with_some_image(predictor_pod(workload.runtime, workload.fields, plan.metadata))
+        return _add_unknown_image(predictor_pod(workload.runtime, workload.fields, plan.metadata))
     given = items(workload.fields, "containers") or [{"name": SERVING_CONTAINER}]
     if workload.kind == PREDICTOR:
         own = container_named(given, SERVING_CONTAINER)
         containers = [own, *given[1:]] if own else given
-        done = [with_service_name(item, plan.metadata) for item in containers]
+        done = [add_service_name(item, plan.metadata) for item in containers]
     elif workload.kind == EXPLAINER:
         art = mapping(workload.fields, "art")
         done = (
-            [_art(plan, workload, art)] if art else [_helper(plan, workload, given[0]), *given[1:]]
+            [_art_container(plan, workload, art)]
+            if art
+            else [_helper_container(plan, workload, given[0]), *given[1:]]
         )
     else:
-        first = with_service_name(_helper(plan, workload, given[0]), plan.metadata)
+        first = add_service_name(_helper_container(plan, workload, given[0]), plan.metadata)
         done = [first, *given[1:]]
     return {**pod_fields(workload.fields), "containers": list[Plain](done)}
 
 
-def _with_some_image(pod: Data) -> Data:
+def _add_unknown_image(pod: Data) -> Data:
     """A pod whose container for the model has an image, also if its runtime is not known here."""
     first, *rest = items(pod, "containers")
     return {**pod, "containers": [{"image": UNKNOWN_IMAGE, **first}, *rest]}
 
 
-def _helper(plan: ServicePlan, workload: Workload, container: Data) -> Data:
+def _helper_container(plan: ServicePlan, workload: Workload, container: Data) -> Data:
     """A transformer or explainer, told which model it helps and where its predictor is."""
     args = words(container, "args")
-    always = _PORT[0] if workload.kind == EXPLAINER else ""
+    always = _PORT_OPTION[0] if workload.kind == EXPLAINER else ""
     more = [
         word
-        for option, value in _told(plan, workload)
-        if option == always or not _has(args, option)
+        for option, value in _helper_options(plan, workload)
+        if option == always or not _has_option(args, option)
         for word in (option, value)
     ]
     return {**container, "args": list[Plain]([*args, *more])}
 
 
-def _told(plan: ServicePlan, workload: Workload) -> list[tuple[str, str]]:
+def _helper_options(plan: ServicePlan, workload: Workload) -> list[tuple[str, str]]:
     told = [
         ("--model_name", plan.metadata.name),
         ("--predictor_host", f"{plan.predictor.name}.{plan.metadata.namespace}"),
-        _PORT,
+        _PORT_OPTION,
     ]
     workers = number(workload.fields, "containerConcurrency")
     return told if workers is None else [*told, ("--workers", str(workers))]
 
 
-def _has(args: list[str], option: str) -> bool:
+def _has_option(args: list[str], option: str) -> bool:
     return any(word.split("=")[0] == option for word in args)
 
 
-def _art(plan: ServicePlan, workload: Workload, art: Data) -> Data:
+def _art_container(plan: ServicePlan, workload: Workload, art: Data) -> Data:
     """The explainer that KServe ships; its own arguments come twice, as in KServe."""
     own = words(art, "args")
-    name, host, *rest = _told(plan, workload)
-    args = [*name, *_PORT]
+    name, host, *rest = _helper_options(plan, workload)
+    args = [*name, *_PORT_OPTION]
     for option, value in (host, *rest[1:]):
-        args += () if _has(own, option) else (option, value)
+        args += () if _has_option(own, option) else (option, value)
     args += ("--storage_uri", MODELS) if art.get("storageUri") else ()
     args += ("--adversary_type", str(art.get("type") or ""))
     for key, said in sorted(mapping(art, "config").items()):
         args += (f"--{key}", str(said))
     version = art.get("runtimeVersion") or "latest"
-    container = {key: value for key, value in art.items() if key not in _OF_EXPLAINER}
+    container = {key: value for key, value in art.items() if key not in _EXPLAINER_FIELDS}
     image = container.get("image") or f"{_ART_IMAGE}:{version}"
     return {**container, "image": image, "args": list[Plain]([*args, *own, *own])}
 
 
-def _standard(container: Data) -> Data:
+def _default_container(container: Data) -> Data:
     """A container with what the controller adds where nothing is said."""
     done = {"imagePullPolicy": "IfNotPresent", **container}
     if container.get("name") in _PROBED and "readinessProbe" not in container:
@@ -119,7 +121,7 @@ def _standard(container: Data) -> Data:
     return done
 
 
-def _knative(container: Data) -> Data:
+def _knative_container(container: Data) -> Data:
     """Knative probes the port that it chooses, which it writes as 0."""
     if container.get("name") != SERVING_CONTAINER or "readinessProbe" in container:
         return container

@@ -10,8 +10,8 @@ from renderer.backends.kserve.derive.service_plan import (
     is_frozen,
 )
 from renderer.backends.kserve.dialect import KNATIVE, OLD_MODES, STANDARD
-from renderer.backends.kserve.model import model_of
-from renderer.backends.kserve.selection import why_unfit
+from renderer.backends.kserve.model import find_model
+from renderer.backends.kserve.selection import unfit_reason
 from renderer.kubernetes.data import Data, items, mapping
 from renderer.kubernetes.quantities import value
 from renderer.values.derivations import Applied, Derivation, DerivedUnit, Problem
@@ -64,7 +64,7 @@ def _is_renamed_alone(old: Applied, new: Applied) -> bool:
 
 
 def _uri(predictor: Node | None) -> str:
-    model = model_of(predictor) if predictor else None
+    model = find_model(predictor) if predictor else None
     return _text(model.node if model else None, "storageUri")
 
 
@@ -80,12 +80,12 @@ def _obstacles(
     for workload in plan.workloads:
         if workload.model and workload.runtime.name and workload.used is None:
             if applied.environment.destinations:  # else nobody says which runtimes there are
-                yield _missing(applied, workload, former)
+                yield _missing_runtime(applied, workload, former)
                 return
         elif workload.used and workload.used.fault:
             yield _failure(workload.used.fault, plan, workload)
             return
-    if reason := _unfit(plan) or next(_too_large(units), ""):
+    if reason := _unfit_runtime(plan) or next(_excessive_requests(units), ""):
         yield _failure(reason, plan, plan.predictor)
 
 
@@ -93,7 +93,7 @@ def _failure(reason: str, plan: ServicePlan, workload: Workload) -> Problem:
     return Problem(reason, _PREDICTOR, _CORRECT, source=next(iter(plan.needs(workload)), None))
 
 
-def _missing(applied: Applied, workload: Workload, former: Derivation | None) -> Problem:
+def _missing_runtime(applied: Applied, workload: Workload, former: Derivation | None) -> Problem:
     name = workload.runtime.name
     reason = f"the runtime `{name}` is not there (RuntimeNotRecognized)"
     path = (*workload.component_path, "model", "runtime")
@@ -103,17 +103,17 @@ def _missing(applied: Applied, workload: Workload, former: Derivation | None) ->
     return Problem(reason, path, _KEEP, units=units, source=source)
 
 
-def _unfit(plan: ServicePlan) -> str:
+def _unfit_runtime(plan: ServicePlan) -> str:
     used = plan.predictor.used
     if plan.request is None or used is None:
         return ""
     asked = plan.request._replace(multi_node=used.runtime.multi_node)
-    reason = why_unfit(asked, used.runtime)
+    reason = unfit_reason(asked, used.runtime)
     name = used.runtime.name
     return f"the runtime `{name}` does not fit, {reason} (NoSupportingRuntime)" if reason else ""
 
 
-def _too_large(units: tuple[DerivedUnit, ...]) -> Iterator[str]:
+def _excessive_requests(units: tuple[DerivedUnit, ...]) -> Iterator[str]:
     """Why Kubernetes refuses pods with a container."""
     for unit in units:
         for container in (item for pods in unit.pods for item in _containers(pods.spec)):

@@ -49,7 +49,7 @@ def known_runtimes(applied: Applied, settings: KServeSettings) -> list[UsedRunti
     near = sorted(_applied_runtimes(applied), key=lambda item: KINDS.index(item.runtime.kind))
     own = {item.runtime.name for item in near if item.runtime.kind == CLUSTER_RUNTIME}
     rest = (item for item in settings.runtimes if item.name not in own)
-    return [*near, *(_shipped(item, settings.dialect) for item in rest)]
+    return [*near, *(_shipped_runtime(item, settings.dialect) for item in rest)]
 
 
 def find_runtime(model: Model, asked: Request, known: list[UsedRuntime]) -> UsedRuntime | None:
@@ -80,6 +80,6 @@ def _applied_runtime(tree: Node, kind: str) -> UsedRuntime:
 
 
 @lru_cache(maxsize=1024)
-def _shipped(runtime: Runtime, dialect: Dialect) -> UsedRuntime:
+def _shipped_runtime(runtime: Runtime, dialect: Dialect) -> UsedRuntime:
     fields = located(shipped_runtime(runtime.name, dialect))
     return UsedRuntime(runtime, RuntimeSpec(runtime.name, fields, runtime.server_type))

@@ -27,9 +27,9 @@ from renderer.backends.kserve.derive.runtimes import (
     find_runtime,
     known_runtimes,
 )
-from renderer.backends.kserve.dialect import KNATIVE, Dialect, mode_of
+from renderer.backends.kserve.dialect import KNATIVE, Dialect, parse_mode
 from renderer.backends.kserve.merged_container import Metadata, RuntimeSpec, service_metadata
-from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, model_of
+from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, find_model
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
 from renderer.backends.kserve.selection import Request
 from renderer.backends.kserve.settings import KServeSettings
@@ -141,7 +141,7 @@ def is_frozen(applied: Applied) -> bool:
 
 def applied_mode(applied: Applied, former: Applied | None = None) -> str:
     """The mode of a service: the status keeps the one it had if the annotation goes (observed)."""
-    own = mode_of(applied.annotation(MODE))
+    own = parse_mode(applied.annotation(MODE))
     before = applied_mode(former) if former else ""
     return own or before or KServeSettings.of(applied.environment).default_mode
 
@@ -152,15 +152,15 @@ def plan_service(applied: Applied, former: Applied | None = None) -> ServicePlan
     mode = applied_mode(applied, former)
     spec = applied.tree.get("spec") or Node({}, applied.tree.origin)
     parts = tuple(components(spec))
-    model = model_of(parts[0].node)
+    model = find_model(parts[0].node)
     known = known_runtimes(applied, settings) if model else []
     request = _request(parts[0], model) if model else None
     used = find_runtime(model, request, known) if model and request else None
     workloads = tuple(_workloads(applied.name, spec, parts, model))
     if model:
         own = {item.runtime.name: item for item in reversed(known)}
-        workloads = tuple(_with_runtime(item, model, used, own) for item in workloads)
-    bare = _metadata(applied, settings, mode, model)
+        workloads = tuple(_add_runtime(item, model, used, own) for item in workloads)
+    bare = _service_metadata(applied, settings, mode, model)
     first = workloads[0]
     metadata = service_metadata(first.runtime, first.model, bare) if model else bare
     return ServicePlan(metadata, mode, settings.dialect, workloads, request)
@@ -172,14 +172,14 @@ def _request(predictor: Component, model: Model) -> Request:
     return Request(model.format, model.version, model.protocol, has_workers)
 
 
-def _metadata(
+def _service_metadata(
     applied: Applied, settings: KServeSettings, mode: str, model: Model | None
 ) -> Metadata:
     """The metadata of a service as its webhook leaves it behind."""
     about = located(applied.tree.get("metadata"))
     labels, annotations = texts(about, "labels"), texts(about, "annotations")
     given = annotations.get(MODE, "")
-    if mode_of(given) or (not given and settings.default_mode != KNATIVE):
+    if parse_mode(given) or (not given and settings.default_mode != KNATIVE):
         annotations[MODE] = settings.dialect.spelling(mode)
     if model and settings.dialect.notes_the_format:
         annotations.setdefault(FORMAT, model.format)
@@ -199,7 +199,7 @@ def _workloads(
     }
     replicas[PREDICTOR] = stable_replicas(least, filter(None, replicas.values()))
     for part in parts:
-        node = stable if part is parts[0] else _stored_part(part, stable)
+        node = stable if part is parts[0] else _stored_component(part, stable)
         number_ = replicas.get(part.unit)
         fields = {**located(node), **({} if number_ is None else {"minReplicas": number_})}
         path = ("spec", *part.path[:2]) if part.is_canary else ("spec", *part.path)
@@ -207,7 +207,7 @@ def _workloads(
         yield Workload(part.unit, part.kind, called, path, fields, percent=shares.get(part.unit))
 
 
-def _stored_part(part: Component, stable: Node) -> Node:
+def _stored_component(part: Component, stable: Node) -> Node:
     """Another component as it is stored; a canary with what it takes over from the predictor."""
     if not part.is_canary:
         return stored_component(default_component(part), None)
@@ -240,7 +240,7 @@ def _percent(spec: Node, part: Component) -> int:
     return found.value if found and type(found.value) is int else 0
 
 
-def _with_runtime(
+def _add_runtime(
     workload: Workload,
     model: Model,
     used: UsedRuntime | None,

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 _SCALING = "autoscaling.knative.dev/"
 
 
-def summarised(content: Data, workload: Workload) -> DerivedObject:
-    return made(content, "KServe", tuple(_lines(content, workload)))
+def summarise(content: Data, workload: Workload) -> DerivedObject:
+    return made(content, "KServe", tuple(_summary_lines(content, workload)))
 
 
-def _lines(content: Data, workload: Workload) -> Iterator[tuple[str, str]]:
+def _summary_lines(content: Data, workload: Workload) -> Iterator[tuple[str, str]]:
     spec = mapping(content, "spec")
     match content.get("kind"):
         case "Deployment":
             yield "replicas", f"{spec.get('replicas')}, {_strategy(mapping(spec, 'strategy'))}"
-            yield from _pod(mapping(spec, "template", "spec"), workload)
+            yield from _pod_lines(mapping(spec, "template", "spec"), workload)
         case "Service" if "template" in spec:
             yield "of", "Knative"
             yield "scale", _scale(mapping(spec, "template", "metadata", "annotations"))
-            yield from _pod(mapping(spec, "template", "spec"), workload)
+            yield from _pod_lines(mapping(spec, "template", "spec"), workload)
         case "Service" if "ports" in spec:
             yield "ports", ", ".join(_port(item) for item in items(spec, "ports"))
         case "Service":
@@ -42,10 +42,10 @@ def _lines(content: Data, workload: Workload) -> Iterator[tuple[str, str]]:
         case "Ingress":
             yield "hosts", "\n".join(_host(item) for item in items(spec, "rules"))
         case "Pod":
-            yield from _added(spec)
+            yield from _webhook_lines(spec)
 
 
-def _pod(pod: Data, workload: Workload) -> Iterator[tuple[str, str]]:
+def _pod_lines(pod: Data, workload: Workload) -> Iterator[tuple[str, str]]:
     if workload.runtime.name and workload.model:
         yield "runtime", workload.runtime.name
     for container in items(pod, "containers"):
@@ -71,7 +71,7 @@ def _arguments(args: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _added(pod: Data) -> Iterator[tuple[str, str]]:
+def _webhook_lines(pod: Data) -> Iterator[tuple[str, str]]:
     """The model and the containers of KServe itself."""
     for container in items(pod, "initContainers"):
         yield "first", f"{container.get('name')}: {container.get('image')}"

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from renderer.backends.kserve.derive.metadata import INTERNAL, SOURCE
 from renderer.backends.kserve.derive.pod import called_container, first_port
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
-from renderer.backends.kserve.derive.storage import OWN_AMOUNTS, with_source
+from renderer.backends.kserve.derive.storage import OWN_AMOUNTS, mount_model
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.merged_container import MODELS
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
-from renderer.kubernetes.data import Data, container_named, items, mapping, replace_container
+from renderer.kubernetes.data import Data, change_container, items, mapping
 
 if TYPE_CHECKING:
     from renderer.values.tree import Plain
@@ -27,19 +27,19 @@ def webhook_pod(plan: ServicePlan, workload: Workload, pod: Data, notes: dict[st
     bare = pod
     uri, pulls = notes.get(SOURCE, ""), f"{INTERNAL}agent" in notes
     if uri and not pulls and not uri.startswith("oci://"):
-        pod = _with_model(pod, plan, workload, uri, notes)
+        pod = _add_model(pod, plan, workload, uri, notes)
     if pulls or {f"{INTERNAL}logger", f"{INTERNAL}batcher"} & notes.keys():
-        pod = _with_agent(plan, workload, pod, notes)
-    done = with_source(pod, uri, plan, []) if uri.startswith("oci://") else pod
-    return done if done is bare else _requested(done)
+        pod = _add_agent(plan, workload, pod, notes)
+    done = mount_model(pod, uri, plan, []) if uri.startswith("oci://") else pod
+    return done if done is bare else _default_requests(done)
 
 
-def _requested(pod: Data) -> Data:
+def _default_requests(pod: Data) -> Data:
     """What has a limit and no request gets one, as the API server does it for pods."""
-    return {**pod, "containers": [_with_requests(item) for item in items(pod, "containers")]}
+    return {**pod, "containers": [_add_requests(item) for item in items(pod, "containers")]}
 
 
-def _with_requests(container: Data) -> Data:
+def _add_requests(container: Data) -> Data:
     limits = mapping(container, "resources", "limits")
     if not limits:
         return container
@@ -48,7 +48,7 @@ def _with_requests(container: Data) -> Data:
     return {**container, "resources": resources}
 
 
-def _with_model(
+def _add_model(
     pod: Data, plan: ServicePlan, workload: Workload, uri: str, notes: dict[str, str]
 ) -> Data:
     parameters = mapping(workload.model, "storage", "parameters")
@@ -59,45 +59,49 @@ def _with_model(
         uri = f"{kind}://{place}" if kind else uri
         override = notes[f"{INTERNAL}storage-spec-param"]
         env = [{"name": "STORAGE_OVERRIDE_CONFIG", "value": override}]
-    done = with_source(pod, uri, plan, env)
-    serving = container_named(items(done, "containers"), SERVING_CONTAINER)
-    if serving is None:
-        return done
+    return change_container(mount_model(pod, uri, plan, env), SERVING_CONTAINER, _set_uri)
+
+
+def _set_uri(container: Data) -> Data:
+    """A variable STORAGE_URI leads to where the model is once it is downloaded."""
     variables: list[Plain] = [
         {**item, "value": MODELS} if item.get("name") == "STORAGE_URI" else item
-        for item in items(serving, "env")
+        for item in items(container, "env")
     ]
-    changed = {**serving, "env": variables} if variables else serving
-    return {**done, "containers": replace_container(items(done, "containers"), changed)}
+    return {**container, "env": variables} if variables else container
 
 
-def _with_agent(plan: ServicePlan, workload: Workload, pod: Data, notes: dict[str, str]) -> Data:
+def _add_agent(plan: ServicePlan, workload: Workload, pod: Data, notes: dict[str, str]) -> Data:
     called = called_container(pod)
-    args = [*_puller(notes), *_batcher(notes), *_logger(plan, workload, notes)]
+    args = [
+        *_puller_arguments(notes),
+        *_batcher_arguments(notes),
+        *_logger_arguments(plan, workload, notes),
+    ]
     agent: Data = {
         "name": "agent",
         "image": f"kserve/agent:v{plan.dialect}",
         "args": [*args, "--component-port", str(first_port(called))],
         "resources": OWN_AMOUNTS,
         "ports": [{"name": "agent-port", "containerPort": AGENT_PORT, "protocol": "TCP"}],
-        "readinessProbe": _probe(called),
+        "readinessProbe": _agent_probe(called),
     }
     if "securityContext" in items(pod, "containers")[0]:
         agent["securityContext"] = items(pod, "containers")[0]["securityContext"]
     probe = mapping(called, "readinessProbe")
     if plan.mode != KNATIVE and {"httpGet", "tcpSocket"} & probe.keys():
-        agent["env"] = [{"name": "SERVING_READINESS_PROBE", "value": _written(probe)}]
+        agent["env"] = [{"name": "SERVING_READINESS_PROBE", "value": _probe_text(probe)}]
     whole: Data = {**pod, "containers": [*items(pod, "containers"), agent]}
-    return _with_places(whole, agent, notes) if f"{INTERNAL}agent" in notes else whole
+    return _mount_models(whole, notes) if f"{INTERNAL}agent" in notes else whole
 
 
-def _puller(notes: dict[str, str]) -> list[str]:
+def _puller_arguments(notes: dict[str, str]) -> list[str]:
     if f"{INTERNAL}agent" not in notes:
         return []
     return ["--enable-puller", "--config-dir", _CONFIGS, "--model-dir", MODELS]
 
 
-def _batcher(notes: dict[str, str]) -> list[str]:
+def _batcher_arguments(notes: dict[str, str]) -> list[str]:
     if f"{INTERNAL}batcher" not in notes:
         return []
     options = {"--max-batchsize": "batcher-max-batchsize", "--max-latency": "batcher-max-latency"}
@@ -105,7 +109,7 @@ def _batcher(notes: dict[str, str]) -> list[str]:
     return ["--enable-batcher", *(word for pair in given if pair[1] for word in map(str, pair))]
 
 
-def _logger(plan: ServicePlan, workload: Workload, notes: dict[str, str]) -> list[str]:
+def _logger_arguments(plan: ServicePlan, workload: Workload, notes: dict[str, str]) -> list[str]:
     if f"{INTERNAL}logger" not in notes:
         return []
     store = mapping(plan.predictor.fields, "logger", "storage")
@@ -126,19 +130,19 @@ def _logger(plan: ServicePlan, workload: Workload, notes: dict[str, str]) -> lis
         "--log-batch-size": said.get("batchSize"),
         "--log-batch-interval": said.get("batchInterval"),
         "--metadata-headers": notes.get(f"{INTERNAL}logger-metadata-headers"),
-        "--metadata-annotations": _noted(notes),
+        "--metadata-annotations": _logged_annotations(notes),
     }
     options |= {key: str(value) for key, value in extra.items() if value}
     listed = [word for pair in options.items() for word in pair]
     return [*listed, "--logger-tls-skip-verify", "false"]
 
 
-def _noted(notes: dict[str, str]) -> str:
+def _logged_annotations(notes: dict[str, str]) -> str:
     wanted = notes.get(f"{INTERNAL}logger-metadata-annotations", "").split(",")
     return ",".join(f"{key}={notes[key]}" for key in wanted if key in notes)
 
 
-def _probe(called: Data) -> Data:
+def _agent_probe(called: Data) -> Data:
     path = mapping(called, "readinessProbe", "httpGet").get("path") or "/"
     header: Plain = {"name": "K-Network-Probe", "value": "queue"}
     return {
@@ -146,7 +150,7 @@ def _probe(called: Data) -> Data:
     }
 
 
-def _written(probe: Data) -> str:
+def _probe_text(probe: Data) -> str:
     """A probe as Go writes it, with the defaults that the API server has added."""
     found: Data = {}
     if http := mapping(probe, "httpGet"):
@@ -160,24 +164,19 @@ def _written(probe: Data) -> str:
     return json.dumps(found, separators=(",", ":"))
 
 
-def _with_places(pod: Data, agent: Data, notes: dict[str, str]) -> Data:
-    """Where the agent puts models, and where it reads which they are."""
-    listing = items(pod, "containers")
+def _mount_models(pod: Data, notes: dict[str, str]) -> Data:
+    """The folder that the agent downloads models to, and the list of those models."""
     folder: Plain = {"name": "model-dir", "mountPath": MODELS}
     config: Plain = {"name": "model-config", "mountPath": _CONFIGS}
-    serving = container_named(listing, SERVING_CONTAINER)
-    if serving:
-        mounts: list[Plain] = [*items(serving, "volumeMounts"), folder]
-        listing = items(
-            {"all": replace_container(listing, {**serving, "volumeMounts": mounts})}, "all"
-        )
+
+    def add_folder(container: Data) -> Data:
+        return {**container, "volumeMounts": [*items(container, "volumeMounts"), folder]}
+
+    pod = change_container(pod, SERVING_CONTAINER, add_folder)
+    pod = change_container(pod, "agent", lambda agent: {**agent, "volumeMounts": [folder, config]})
     name = notes[f"{INTERNAL}configVolumeName"]
     volumes: list[Plain] = [
         {"name": "model-dir", "emptyDir": {}},
         {"name": "model-config", "configMap": {"name": name, "defaultMode": _READABLE}},
     ]
-    return {
-        **pod,
-        "containers": replace_container(listing, {**agent, "volumeMounts": [folder, config]}),
-        "volumes": [*items(pod, "volumes"), *volumes],
-    }
+    return {**pod, "volumes": [*items(pod, "volumes"), *volumes]}

@@ -8,19 +8,19 @@ from renderer.backends.kserve.derive.autoscalers import autoscaler
 from renderer.backends.kserve.derive.metadata import (
     component_annotations,
     component_labels,
-    serves_many,
+    serves_many_models,
 )
 from renderer.backends.kserve.derive.pod import HTTP, called_container, first_port
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.derive.webhook import AGENT_PORT, webhook_pod
 from renderer.backends.kserve.dialect import KNATIVE
-from renderer.kubernetes.data import Data, items, mapping, number
+from renderer.kubernetes.data import Data, items, make_object, mapping, number
 from renderer.values.tree import Plain
 
-_QUARTERS: Data = {"maxSurge": "25%", "maxUnavailable": "25%"}
+_DEFAULT_UPDATE: Data = {"maxSurge": "25%", "maxUnavailable": "25%"}
 _SCALING = "autoscaling.knative.dev/"
 #: Annotations that Knative wants at the Service, not at its revisions.
-_OF_SERVICE = (
+_SERVICE_ANNOTATIONS = (
     "serving.knative.dev/rollout-duration",
     "serving.knative.openshift.io/enablePassthrough",
 )
@@ -41,7 +41,7 @@ def make_workload(plan: ServicePlan, workload: Workload, pod: Data) -> Iterator[
     if created != pod:
         name: Data = {"name": f"{workload.name}-<pod>", "namespace": plan.metadata.namespace}
         about = {**mapping(made[0], "spec", "template", "metadata"), **name}
-        yield {"apiVersion": "v1", "kind": "Pod", "metadata": about, "spec": created}
+        yield make_object("v1", "Pod", about, created)
 
 
 def _deployment(
@@ -53,17 +53,13 @@ def _deployment(
         "labels": {**component_labels(plan, workload), "app": f"isvc.{workload.name}"},
         "annotations": {**notes},
     }
-    yield {
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": about,
-        "spec": {
-            "replicas": plan.start(workload),
-            "strategy": _strategy(workload),
-            "selector": {"matchLabels": {"app": f"isvc.{workload.name}"}},
-            "template": {"metadata": about, "spec": pod},
-        },
+    spec: Data = {
+        "replicas": plan.start(workload),
+        "strategy": _strategy(workload),
+        "selector": {"matchLabels": {"app": f"isvc.{workload.name}"}},
+        "template": {"metadata": about, "spec": pod},
     }
+    yield make_object("apps/v1", "Deployment", about, spec)
     yield _service(workload, pod, about)
     if made := autoscaler(plan, workload, about):
         yield made
@@ -75,7 +71,7 @@ def _strategy(workload: Workload) -> Data:
     kind = given.get("type", "RollingUpdate")
     if kind != "RollingUpdate":
         return given
-    return {"type": kind, "rollingUpdate": {**_QUARTERS, **mapping(given, "rollingUpdate")}}
+    return {"type": kind, "rollingUpdate": {**_DEFAULT_UPDATE, **mapping(given, "rollingUpdate")}}
 
 
 def _service(workload: Workload, pod: Data, about: Data) -> Data:
@@ -87,16 +83,9 @@ def _service(workload: Workload, pod: Data, about: Data) -> Data:
         target = AGENT_PORT
     ports: list[Plain] = [_port(first, 80, target)]
     ports += (_port(item, item["containerPort"], item["containerPort"]) for item in rest)
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": about,
-        "spec": {
-            "type": "ClusterIP",
-            "selector": {"app": f"isvc.{workload.name}"},
-            "ports": ports,
-        },
-    }
+    selector: Plain = {"app": f"isvc.{workload.name}"}
+    spec: Data = {"type": "ClusterIP", "selector": selector, "ports": ports}
+    return make_object("v1", "Service", about, spec)
 
 
 def _port(given: Data, number_: Plain, target: Plain) -> Data:
@@ -111,7 +100,7 @@ def _knative_service(
     plan: ServicePlan, workload: Workload, pod: Data, notes: dict[str, str]
 ) -> Data:
     kept = {**notes, **_scaling(workload.fields, plan.bounds(workload), notes)}
-    own: Data = {key: kept.pop(key) for key in _OF_SERVICE if key in kept}
+    own: Data = {key: kept.pop(key) for key in _SERVICE_ANNOTATIONS if key in kept}
     labels = component_labels(plan, workload)
     inner: Data = {key: value for key, value in labels.items() if key != _LOCAL}
     timeout = number(workload.fields, "timeout")
@@ -128,12 +117,8 @@ def _knative_service(
         **({"annotations": own} if own else {}),
     }
     template: Plain = {"metadata": {"labels": inner, "annotations": {**kept}}, "spec": spec}
-    return {
-        "apiVersion": "serving.knative.dev/v1",
-        "kind": "Service",
-        "metadata": about,
-        "spec": {"template": template, "traffic": [*_traffic(notes)]},
-    }
+    whole: Data = {"template": template, "traffic": [_traffic(notes)]}
+    return make_object("serving.knative.dev/v1", "Service", about, whole)
 
 
 def _scaling(fields: Data, bounds: Bounds, notes: dict[str, str]) -> dict[str, str]:
@@ -147,19 +132,16 @@ def _scaling(fields: Data, bounds: Bounds, notes: dict[str, str]) -> dict[str, s
     return {f"{_SCALING}{key}": value for key, value in found.items()}
 
 
-def _traffic(notes: dict[str, str]) -> Iterator[Data]:
+def _traffic(notes: dict[str, str]) -> Data:
     """All to the newest revision: there is no other when a service is created."""
     tag: Data = {"tag": "latest"} if notes.get(_TAGS) == "true" else {}
-    yield {"latestRevision": True, "percent": 100, **tag}
+    return {"latestRevision": True, "percent": 100, **tag}
 
 
-def sole_objects(plan: ServicePlan) -> Iterator[Data]:
+def service_objects(plan: ServicePlan) -> Iterator[Data]:
     """What there is once for the whole service: its way in, and the list of many models."""
-    if serves_many(plan.predictor):
-        about: Data = {
-            "name": f"modelconfig-{plan.metadata.name}-0",
-            "namespace": plan.metadata.namespace,
-        }
-        data: Data = {"models.json": "[]"}
+    if serves_many_models(plan.predictor):
+        name, data = f"modelconfig-{plan.metadata.name}-0", dict[str, Plain]({"models.json": "[]"})
+        about: Data = {"name": name, "namespace": plan.metadata.namespace}
         yield {"apiVersion": "v1", "kind": "ConfigMap", "metadata": about, "data": data}
     yield from make_entrance(plan)

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from re import Match
 
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import BLOB, SCHEMES, Uri, fetched_uris, uris_of
-from renderer.backends.kserve.rules.sources import STORAGE, place_of
+from renderer.backends.kserve.model import BLOB, SCHEMES, Uri, component_uris, fetched_uris
+from renderer.backends.kserve.rules.sources import STORAGE, source_place
 from renderer.kubernetes.names import is_dns_name
-from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -15,9 +14,9 @@ from renderer.values.diagnostics import Finding, Severity, rule, rules_with_sour
 #: A scheme that is not followed by a colon and two slashes.
 _SLIP = expression(r"([a-z][a-z0-9+]*)(:/?|[;.,]?//)(?!/)(.*)")
 #: Where models are once they are fetched: nothing is fetched from there, on purpose.
-_FETCHED = "/mnt/models"
+_MODEL_FOLDER = "/mnt/models"
 #: What names a bucket, an owner or a host behind its slashes.
-_WITH_HOST = ("s3", "gs", "hf", "hdfs", "webhdfs", "oci", "https", "http")
+_NAMED_SCHEMES = ("s3", "gs", "hf", "hdfs", "webhdfs", "oci", "https", "http")
 
 
 #: Pages that show a file, and what to write instead to get the file itself.
@@ -48,7 +47,7 @@ def addresses_name_something(service: InferenceService) -> Iterator[Finding]:
         if uri.scheme == "pvc" and not is_dns_name(first):
             what = f"{first!r} is no name of a claim" if first else "no claim is named"
             yield Finding(uri.path, f"{what} in {uri.text!r}", "write pvc://CLAIM/PATH")
-        elif uri.scheme in _WITH_HOST and not first:
+        elif uri.scheme in _NAMED_SCHEMES and not first:
             message = f"nothing is named behind {uri.scheme}:// in {uri.text!r}"
             yield Finding(uri.path, message, f"write {uri.scheme}://NAME/PATH")
 
@@ -89,7 +88,7 @@ def addresses_have_a_scheme(service: InferenceService) -> Iterator[Finding]:
     for uri in fetched_uris(service.components):
         found = _SLIP.fullmatch(uri.text)
         is_told = not uri.text or (found and _is_scheme(found))
-        if "://" in uri.text or is_told or uri.text.startswith(_FETCHED):
+        if "://" in uri.text or is_told or uri.text.startswith(_MODEL_FOLDER):
             continue
         message = f"{uri.text!r} has no scheme: nothing is fetched from there (inferred)"
         if found and found[1] in SCHEMES:
@@ -142,14 +141,14 @@ def storage_is_described_in_parts(service: InferenceService) -> Iterator[Finding
     Passes: predictor: {model: {storage: {key: store, path: iris/v1}}}
     """
     model = service.model
-    storage = Field(model.path, model.node).get("storage") if model else None
+    storage = model.field.get("storage") if model else None
     if storage is None:
         return
     path, kind = storage.get("path"), storage.get("parameters", "type")
     if path and "://" in path.text:
         message = f"{path.text!r} is put behind the bucket of the storage (inferred)"
         yield path.wrong(message, "write the path within the bucket, or storageUri")
-    if not path and not uris_of(service.predictor):
+    if not path and not component_uris(service.predictor):
         yield storage.wrong_key("storage has no path, so nothing is fetched (inferred)", "add path")
     if kind and kind.text not in SCHEMES:
         message = f"there is no storage of the type {kind.text!r} (inferred)"
@@ -174,7 +173,7 @@ def addresses_have_no_blanks(service: InferenceService) -> Iterator[Finding]:
             node = service.environment.variables[name]
             side = "ends" if str(node.value)[-1:].isspace() else "begins"
             message = f"the value of vars.{name} {side} with a blank, and so there is one in"
-            fix = f"write {str(node.value).strip()!r} in {place_of(node)}"
+            fix = f"write {str(node.value).strip()!r} in {source_place(node)}"
             yield Finding(uri.path, f"{message} {uri.text!r}", fix)
         else:
             yield Finding(uri.path, f"there is a blank in {uri.text!r}", "write it without blanks")
@@ -225,7 +224,7 @@ def addresses_have_one_scheme(service: InferenceService) -> Iterator[Finding]:
             rest = uri.text.partition("://")[2]
             fix = f"write {rest}" if second == uri.scheme else "delete one of them"
             names = [
-                f"vars.{name} ({place_of(node)})"
+                f"vars.{name} ({source_place(node)})"
                 for name, node in service.environment.variables.items()
                 if isinstance(node.value, str) and node.value and rest.startswith(node.value)
             ]

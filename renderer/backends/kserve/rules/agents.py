@@ -7,7 +7,6 @@ from renderer.backends.kserve.rules.sources import (
     AGENT,
     RECONCILERS,
 )
-from renderer.kubernetes.pods import Field
 from renderer.text.durations import nanoseconds
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -30,7 +29,7 @@ def agent_starts(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {batcher: {maxBatchSize: 32, maxLatency: 500}}
     """
     for component in service.components:
-        holder = Field(component.path, component.node)
+        holder = component.field
         for key in ("maxBatchSize", "maxLatency"):
             given = holder.get("batcher", key)
             if given and isinstance(given.node.value, int) and given.node.value < 1:
@@ -54,7 +53,7 @@ def logs_arrive(service: InferenceService) -> Iterator[Finding]:
     """
     for component in service.components:
         for key in ("url", "marshallerUrl"):
-            given = Field(component.path, component.node).get("logger", key)
+            given = component.field.get("logger", key)
             if given and given.text and not _HTTP.fullmatch(given.text):
                 message = f"nothing can be sent to {given.text!r} (inferred)"
                 yield given.wrong(message, f"write http://{given.text.rpartition('//')[2]}")
@@ -71,7 +70,7 @@ def batches_are_sent_in_time(service: InferenceService) -> Iterator[Finding]:
     Passes with: predictor: {batcher: {maxLatency: 90}}
     """
     for component in service.components:
-        given = Field(component.path, component.node).get("batcher", "maxLatency")
+        given = component.field.get("batcher", "maxLatency")
         timeout, waits = component.number("timeout"), given.node.value if given else None
         if given and timeout and isinstance(waits, int) and waits >= timeout * _MILLISECONDS:
             message = f"a batch waits for {waits} ms, and requests end after {timeout} s"
@@ -90,7 +89,7 @@ def batches_are_of_v1(service: InferenceService) -> Iterator[Finding]:
     Fails: predictor: {model: {protocolVersion: v2}, batcher: {maxBatchSize: 16}}
     Passes: predictor: {batcher: {maxBatchSize: 16}}
     """
-    if "batcher" in service.predictor.node.items and service.protocol in _V2:
+    if service.predictor.has("batcher") and service.protocol in _V2:
         message = f"over {service.protocol} nothing is put together: a batcher is of v1 (inferred)"
         path = (*service.predictor.path, "batcher")
         yield Finding(path, message, "delete it, or write protocolVersion: v1", at_key=True)

@@ -2,33 +2,30 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import elements, text
+from renderer.backends.fields import text
 from renderer.backends.kserve.components import Component
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.rules.scaling import HPA, KEDA, autoscaler, scaled_by_hpa
+from renderer.backends.kserve.rules.scaling import FOLLOWED, HPA, KEDA, autoscaler, scaled_by_hpa
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.kubernetes.pods import Field
 from renderer.kubernetes.quantities import billionths
-from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
-from renderer.values.tree import Node
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
-_FOLLOWED = ("scaleMetric", "scaleTarget", "autoScaling")
-
-
-#: Where a metric of a type is described.
-_FIELDS = {"Resource": "resource", "External": "external", "PodMetric": "podmetric"}
+#: The field that describes a metric of a type.
+_SOURCES = {"Resource": "resource", "External": "external", "PodMetric": "podmetric"}
 _LEAST_MEMORY = "1Mi"
-#: Where a target of a type has its amount.
+#: The types of targets that KServe's webhook takes for KEDA.
+_KEDA_TARGETS = {"cpu": ("Utilization",), "memory": ("Utilization", "AverageValue")}
+#: The field that has the amount of a target of a type.
 _AMOUNTS = {"Utilization": "averageUtilization", "AverageValue": "averageValue", "Value": "value"}
 _PERCENT = 100
 
 
-def _scaled(service: InferenceService) -> Iterator[tuple[Component, Field]]:
+def _scaled_components(service: InferenceService) -> Iterator[tuple[Component, Field]]:
     """The components that KServe makes an autoscaler for, in Standard mode."""
-    is_scaled = scaled_by_hpa(service) or _is_keda(service)
-    for component in service.components if is_scaled else ():
-        if not component.is_canary:
-            yield component, Field(component.path, component.node)
+    if scaled_by_hpa(service) or _is_keda(service):
+        yield from ((component, component.field) for component in service.stable_components)
 
 
 def _is_keda(service: InferenceService) -> bool:
@@ -53,7 +50,7 @@ def behavior_is_passed_on(service: InferenceService) -> Iterator[Finding]:
               - type: Resource
                 resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
     """
-    for _, holder in _scaled(service):
+    for _, holder in _scaled_components(service):
         behavior = holder.get("autoScaling", "behavior")
         if behavior and not _is_keda(service):
             message = "KServe makes the HPA without a behavior (observed)"
@@ -84,7 +81,7 @@ def scaling_is_said_once(service: InferenceService) -> Iterator[Finding]:
                 resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
     Passes with: predictor: {autoScaling: null}
     """
-    for _, holder in _scaled(service):
+    for _, holder in _scaled_components(service):
         for field in holder.present(("scaleMetricType",)):
             yield field.wrong_key("nothing reads scaleMetricType (observed)", "delete it")
         if _is_keda(service):
@@ -117,26 +114,26 @@ def metrics_reach_the_autoscaler(service: InferenceService) -> Iterator[Finding]
               - type: Resource
                 resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
     """
-    for component, holder in _scaled(service):
-        said = holder.present(_FOLLOWED)
+    for component, holder in _scaled_components(service):
+        said = holder.present(FOLLOWED)
         if _is_keda(service) and not said:
             message = f"KEDA has nothing to follow for the {component.kind} (inferred)"
             yield Finding(component.path, message, "add autoScaling.metrics", at_key=True)
-        of_scaler = _unasked if _is_keda(service) else _left_out
+        check = _keda_address if _is_keda(service) else _hpa_target
         for metric in holder.each("autoScaling", "metrics"):
-            yield from of_scaler(metric, service)
+            yield from check(metric, service)
 
 
-def _unasked(metric: Field, _service: InferenceService) -> Iterator[Finding]:
-    """A metric that KEDA cannot ask for; without a query the webhook refuses it."""
+def _keda_address(metric: Field, _service: InferenceService) -> Iterator[Finding]:
+    """KEDA needs an address to query; without a query the webhook refuses the metric."""
     external = metric.get("external", "metric")
     if external and external.get("query") and not external.get("serverAddress"):
         message = "KEDA does not know where to ask for this (inferred)"
         yield external.wrong_key(message, "add serverAddress")
 
 
-def _left_out(metric: Field, service: InferenceService) -> Iterator[Finding]:
-    """A metric that an HPA is made without; with the class hpa the webhook refuses other types."""
+def _hpa_target(metric: Field, service: InferenceService) -> Iterator[Finding]:
+    """KServe makes the HPA without such metrics; with the class hpa the webhook refuses them."""
     kind, target = text(metric.node, "type"), metric.get("resource", "target")
     if kind != "Resource" and autoscaler(service) != HPA:
         message = f"an HPA follows no metric of the type {kind} (inferred)"
@@ -159,8 +156,8 @@ def followed_numbers_can_change(service: InferenceService) -> Iterator[Finding]:
         predictor: {scaleMetric: cpu, scaleTarget: 60}
     Passes with: predictor: {maxReplicas: 4}
     """
-    for component, holder in _scaled(service):
-        found = holder.present(_FOLLOWED)
+    for component, holder in _scaled_components(service):
+        found = holder.present(FOLLOWED)
         if found and not component.number("maxReplicas"):
             message = "without maxReplicas there are as many replicas as minReplicas, always"
             yield found[0].wrong_key(message, "add maxReplicas")
@@ -190,77 +187,76 @@ def metrics_are_whole(service: InferenceService) -> Iterator[Finding]:
               - type: Resource
                 resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
     """
-    scaler = autoscaler(service)
-    for component in service.components:
-        if scaler not in (HPA, KEDA) or component.is_canary:
-            continue
-        for index, metric in enumerate(elements(component.node, "autoScaling", "metrics")):
-            path = (*component.path, "autoScaling", "metrics", index)
-            yield from _of_hpa(metric, path) if scaler == HPA else _of_keda(metric, path)
+    check = {HPA: _hpa_metric, KEDA: _keda_metric}.get(autoscaler(service))
+    for component in service.stable_components if check else ():
+        for metric in component.field.each("autoScaling", "metrics"):
+            yield from check(metric) if check else ()
 
 
-def _of_hpa(metric: Node, path: Path) -> Iterator[Finding]:
-    kind = text(metric, "type")
+def _hpa_metric(metric: Field) -> Iterator[Finding]:
+    kind = text(metric.node, "type")
     if kind != "Resource":
         message = f"an HPA takes no metric of the type {kind!r}"
-        yield Finding((*path, "type"), message, "write Resource, or the autoscaler class keda")
-    elif "resource" not in metric.items:
-        yield Finding(path, "there is no resource", "add resource")
+        fix = "write Resource, or the autoscaler class keda"
+        yield Finding((*metric.path, "type"), message, fix)
+    elif not metric.get("resource"):
+        yield metric.wrong("there is no resource", "add resource")
 
 
-def _of_keda(metric: Node, path: Path) -> Iterator[Finding]:
-    kind = text(metric, "type")
-    field = _FIELDS.get(kind, "")
-    if not field:
+def _keda_metric(metric: Field) -> Iterator[Finding]:
+    kind = text(metric.node, "type")
+    key = _SOURCES.get(kind, "")
+    source = metric.get(key)
+    if not key:
         message = f"there is no metric of the type {kind!r}"
-        yield Finding((*path, "type"), message, "write Resource, External or PodMetric")
-    elif field not in metric.items:
-        yield Finding(path, f"a metric of the type {kind} has no {field}", f"add {field}")
+        yield Finding((*metric.path, "type"), message, "write Resource, External or PodMetric")
+    elif not source:
+        yield metric.wrong(f"a metric of the type {kind} has no {key}", f"add {key}")
     elif kind == "Resource":
-        yield from _resource(metric.items[field], (*path, field))
+        yield from _keda_resource(source)
     else:
-        yield from _query(metric.items[field], (*path, field))
+        yield from _keda_query(source)
 
 
-def _resource(resource: Node, path: Path) -> Iterator[Finding]:
-    name, kind = text(resource, "name"), text(resource, "target", "type")
-    place = (*path, "target", "type")
-    if name == "cpu" and kind != "Utilization":
-        yield Finding(place, f"a target of cpu is no {kind or 'target'}", "write Utilization")
-    elif name == "memory" and kind not in ("Utilization", "AverageValue"):
-        fix = "write Utilization or AverageValue"
-        yield Finding(place, f"a target of memory is no {kind or 'target'}", fix)
+def _keda_resource(resource: Field) -> Iterator[Finding]:
+    name, kind = text(resource.node, "name"), text(resource.node, "target", "type")
+    allowed = _KEDA_TARGETS.get(name, (kind,))
+    if kind in allowed:
+        yield from _target_amount(resource)
     else:
-        yield from _target(resource, path)
+        path = (*resource.path, "target", "type")
+        message = f"a target of {name} is no {kind or 'target'}"
+        yield Finding(path, message, f"write {listed(allowed, 'or')}")
 
 
-def _query(source: Node, path: Path) -> Iterator[Finding]:
-    if not text(source, "metric", "query"):
-        yield Finding((*path, "metric", "query"), "there is no query", "add query")
-    if source.get("target", "value") is None:
-        yield Finding((*path, "target", "value"), "the target has no value", "add value")
+def _keda_query(source: Field) -> Iterator[Finding]:
+    if not text(source.node, "metric", "query"):
+        yield Finding((*source.path, "metric", "query"), "there is no query", "add query")
+    if not source.get("target", "value"):
+        yield Finding((*source.path, "target", "value"), "the target has no value", "add value")
     else:
-        yield from _target(source, path)
+        yield from _target_amount(source)
 
 
-def _target(source: Node, path: Path) -> Iterator[Finding]:
+def _target_amount(source: Field) -> Iterator[Finding]:
     """The amount of a target, in the field of its type."""
-    kind = text(source, "target", "type")
-    field = _AMOUNTS.get(kind, "")
-    place = (*path, "target", field)
-    found = source.get("target", field) if field else None
-    if field and found is None:
-        yield Finding(place, f"a target of the type {kind} has no {field}", f"add {field}")
-    elif found is None:
+    kind = text(source.node, "target", "type")
+    key = _AMOUNTS.get(kind, "")
+    found = source.get("target", key)
+    if not key:
         return
-    elif isinstance(found.value, int) and kind == "Utilization":
-        if not 1 <= found.value <= _PERCENT:
-            yield Finding(place, f"{found.value} is no percentage", "write a number from 1 to 100")
-    elif kind == "AverageValue" and text(source, "name") == "memory":
-        least, given = billionths(_LEAST_MEMORY), billionths(str(found.value))
+    if found is None:
+        path = (*source.path, "target", key)
+        yield Finding(path, f"a target of the type {kind} has no {key}", f"add {key}")
+        return
+    value = found.node.value
+    if isinstance(value, int) and kind == "Utilization":
+        if not 1 <= value <= _PERCENT:
+            yield found.wrong(f"{value} is no percentage", "write a number from 1 to 100")
+    elif kind == "AverageValue" and text(source.node, "name") == "memory":
+        least, given = billionths(_LEAST_MEMORY), billionths(str(value))
         if least is not None and given is not None and given < least:
-            message = f"{found.value} of memory is too little"
-            yield Finding(place, message, f"write {_LEAST_MEMORY} or more")
+            yield found.wrong(f"{value} of memory is too little", f"write {_LEAST_MEMORY} or more")
 
 
 RULES = (

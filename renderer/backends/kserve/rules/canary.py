@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import MODEL, models_of, own_uri
+from renderer.backends.kserve.model import MODEL, find_models, own_uri
 from renderer.backends.kserve.rules.sources import CONTROLLER, WEBHOOK
 from renderer.backends.kserve.rules.versions import has_field
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
-from renderer.backends.kserve.selection import Request, why_unfit
+from renderer.backends.kserve.selection import Request, unfit_reason
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -149,7 +149,7 @@ def canaries_run_something(service: InferenceService) -> Iterator[Finding]:
         message = "the predictor has no model that a canary could be compared with"
         yield Finding(("canary",), message, "delete it, or use a model", at_key=True)
     for canary in service.canaries:
-        found = [str(model.path[-1]) for model in models_of(canary.node)]
+        found = [str(model.path[-1]) for model in find_models(canary.node)]
         names = [text(item, "name") for item in canary.containers]
         found += ["containers"] * names.count(SERVING_CONTAINER)
         if not found and not canary.containers:
@@ -197,22 +197,22 @@ def canaries_fit_the_runtime(service: InferenceService) -> Iterator[Finding]:
           - {trafficPercent: 10, predictor: {name: next, model: {modelFormat: {name: sklearn}}}}
     """
     runtime, stable = service.runtime, service.request
-    if runtime is None or stable is None or why_unfit(stable, runtime):
+    if runtime is None or stable is None or unfit_reason(stable, runtime):
         return
     for canary in service.canaries:
         request = service.canary_request(canary)
         if request is None or text(canary.node, MODEL, "runtime"):
             continue
-        for keys, asked in _asked_for(stable, request):
+        for keys, asked in _runtime_requests(stable, request):
             node = canary.node.get(MODEL, *keys)
-            if node is not None and (reason := why_unfit(asked, runtime)):
+            if node is not None and (reason := unfit_reason(asked, runtime)):
                 message = f"the runtime of the predictor, {runtime.name!r}, does not fit: {reason}"
                 fix = f"write what it takes, as the predictor does ({stable}), or name a runtime"
                 yield Finding((*canary.path, MODEL, *keys), message, fix)
                 break
 
 
-def _asked_for(stable: Request, own: Request) -> Iterator[tuple[tuple[str, ...], Request]]:
+def _runtime_requests(stable: Request, own: Request) -> Iterator[tuple[tuple[str, ...], Request]]:
     """The fields by which a runtime is judged, each with what is asked for up to it."""
     name, version = ("modelFormat", "name"), ("modelFormat", "version")
     yield name, own._replace(version="", protocol="")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import Component
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import is_custom, models_of
-from renderer.backends.kserve.rules.placeholders import is_meant, texts_of, why_broken
+from renderer.backends.kserve.model import find_models, is_custom
+from renderer.backends.kserve.rules.placeholders import is_placeholder, template_texts, why_broken
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.pods import Field
@@ -21,10 +21,10 @@ _GPU_SERVERS = ("tensorflow-serving", "torchserve", "huggingfaceserver")
 _GPUS = ("nvidia.com/gpu", "nvidia.com/mig")
 
 
-def containers_of(component: Component) -> Iterator[Field]:
+def component_containers(component: Component) -> Iterator[Field]:
     """What runs in a component and before it, as it stands in the spec, with its workers."""
-    field = Field(component.path, component.node)
-    keys = [str(model.path[-1]) for model in models_of(component.node)[:1]]
+    field = component.field
+    keys = [str(model.path[-1]) for model in find_models(component.node)[:1]]
     yield from field.present([*keys, "art"])
     for part in (field, field.get("workerSpec")):
         if part:
@@ -43,10 +43,8 @@ def python_path_is_not_set(service: InferenceService) -> Iterator[Finding]:
     """
     if not service.settings.dialect.knows(_BLOCKED_SINCE):
         return
-    for component in service.components:
-        if component.is_canary:
-            continue
-        for container in containers_of(component):
+    for component in service.stable_components:
+        for container in component_containers(component):
             yield from blocked_variables(container)
 
 
@@ -54,10 +52,8 @@ def blocked_variables(container: Field) -> Iterator[Finding]:
     """The variables of a container that KServe's webhooks refuse."""
     for variable in container.each("env"):
         if text(variable.node, "name") == _BLOCKED:
-            message = f"KServe refuses the variable {_BLOCKED}"
-            yield Finding(
-                (*variable.path, "name"), message, "delete it, and build it into the image"
-            )
+            path, message = (*variable.path, "name"), f"KServe refuses the variable {_BLOCKED}"
+            yield Finding(path, message, "delete it, and build it into the image")
 
 
 @rule("KSV191", Severity.ERROR, "InferenceService")
@@ -75,7 +71,7 @@ def transformer_has_no_storage(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {containers: [{name: transformer-container, image: 'example/features:v1'}]}
     """
     predictor = service.predictor
-    for container in Field(predictor.path, predictor.node).each("containers"):
+    for container in predictor.field.each("containers"):
         if text(container.node, "name") != TRANSFORMER_CONTAINER:
             continue
         for variable in container.each("env"):
@@ -157,8 +153,8 @@ def braces_are_meant(service: InferenceService) -> Iterator[Finding]:
           model: {modelFormat: {name: huggingface}, args: ['--greeting={{ printf `hello` }}']}
     Passes with: predictor: {model: {args: ['--model_name={{.Name}}']}}
     """
-    for field in _filled_in(service):
-        if not is_meant(field.text) and not why_broken(field.text):
+    for field in _template_texts(service):
+        if not is_placeholder(field.text) and not why_broken(field.text):
             message = "KServe evaluates what is in double braces here"
             yield field.wrong(message, "put it into a file, or write a placeholder of KServe")
 
@@ -175,21 +171,21 @@ def braces_can_be_filled_in(service: InferenceService) -> Iterator[Finding]:
           model: {modelFormat: {name: huggingface}, args: ['--chat-template={{ messages }}']}
     Passes with: predictor: {model: {args: ['--model_name={{.Name}}']}}
     """
-    for field in _filled_in(service):
+    for field in _template_texts(service):
         if reason := why_broken(field.text):
             message = f"KServe cannot fill this in: there is {reason}"
             yield field.wrong(message, "put it into a file, or write a placeholder of KServe")
 
 
-def _filled_in(service: InferenceService) -> Iterator[Field]:
+def _template_texts(service: InferenceService) -> Iterator[Field]:
     """The texts with braces in containers that KServe fills in."""
     model, predictor = service.model, service.predictor
     if model is None:
         return
-    yield from texts_of(Field(model.path, model.node))
-    for container in Field(predictor.path, predictor.node).each("containers"):
+    yield from template_texts(model.field)
+    for container in predictor.field.each("containers"):
         if text(container.node, "name") == TRANSFORMER_CONTAINER:
-            yield from texts_of(container)
+            yield from template_texts(container)
 
 
 @rule("KSV195", Severity.WARNING, "InferenceService", reads=("predictor",))

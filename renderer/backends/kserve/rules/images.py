@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.pods import container_of
-from renderer.backends.kserve.rules.containers import containers_of
+from renderer.backends.kserve.rules.containers import component_containers
 from renderer.backends.kserve.rules.sources import STORAGE
 from renderer.backends.kserve.serving_runtime import RuntimeView
 from renderer.kubernetes.names import is_image, is_tag
@@ -26,8 +25,8 @@ def models_have_images(service: InferenceService) -> Iterator[Finding]:
     Passes with: predictor: {model: {image: 'example/iris:v1'}}
     """
     model, runtime = service.model, service.runtime
-    begun = container_of(runtime, service) if runtime else None
-    if model is None or runtime is None or begun is None or text(begun, "image"):
+    below = service.runtime_container
+    if model is None or runtime is None or below is None or text(below, "image"):
         return
     if not text(model.node, "image"):
         message = f"there is no image: neither here nor in the runtime {runtime.name!r}"
@@ -47,8 +46,8 @@ def images_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {containers: [{name: kserve-container, image: 'registry.example/iris:v1'}]}
     """
     for component in service.components:
-        for container in containers_of(component):
-            yield from unfetchable(container)
+        for container in component_containers(component):
+            yield from _unfetchable_image(container)
             version = container.get("runtimeVersion")
             if version and version.text and not is_tag(version.text) and has_tag(service):
                 message = f"{version.text!r} is no tag of an image, which it becomes"
@@ -58,8 +57,8 @@ def images_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
 def has_tag(service: InferenceService) -> bool:
     """Whether a runtimeVersion counts: a digest is left as it is."""
     own = text(service.model.node, "image") if service.model else ""
-    begun = container_of(service.runtime, service) if service.runtime else None
-    return "@sha256:" not in (own or (text(begun, "image") if begun else ""))
+    below = service.runtime_container
+    return "@sha256:" not in (own or (text(below, "image") if below else ""))
 
 
 @rule("KSV364", Severity.ERROR, "ServingRuntime")
@@ -74,11 +73,11 @@ def images_of_runtimes_can_be_fetched(view: RuntimeView) -> Iterator[Finding]:
     whole = Field((), view.spec.tree)
     for keys in (("containers",), ("workerSpec", "containers")):
         for container in whole.each(*keys):
-            yield from unfetchable(container)
+            yield from _unfetchable_image(container)
 
 
-def unfetchable(container: Field) -> Iterator[Finding]:
-    """The image of a container, if no node can fetch it; placeholders are for others to judge."""
+def _unfetchable_image(container: Field) -> Iterator[Finding]:
+    """An image that no node can fetch; KSV305 and KSV194 check placeholders in it."""
     image = container.get("image")
     if image is None or not image.text or "{{" in image.text or is_image(image.text):
         return

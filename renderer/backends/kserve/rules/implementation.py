@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, TRANSFORMER, Component
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, is_custom, models_of
+from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, find_models, is_custom
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.text.wording import misspelt
@@ -33,11 +33,11 @@ def one_implementation(service: InferenceService) -> Iterator[Finding]:
           containers: [{name: logs, image: 'example/logs:v1'}]
     """
     predictor = service.predictor
-    found = [model.path for model in models_of(predictor.node)]
+    found = [model.path for model in find_models(predictor.node)]
     if len(found) > 1 and (*predictor.path, MODEL) in found:
         return  # what becomes of it is another matter
     found += _serving_containers(predictor)
-    if not found and not predictor.containers and not _is_meant(predictor):
+    if not found and not predictor.containers and not _is_misspelt(predictor):
         message = "there is nothing to run: neither a model nor containers"
         yield Finding(predictor.path, message, "add model, or containers", at_key=True)
     for path in found[1:]:
@@ -45,7 +45,7 @@ def one_implementation(service: InferenceService) -> Iterator[Finding]:
         yield Finding(path, message, "delete one of them", at_key=True)
 
 
-def _is_meant(component: Component) -> bool:
+def _is_misspelt(component: Component) -> bool:
     """Whether something to run is there under another key, which is reported already."""
     can_run = _IMPLEMENTATIONS if component.kind == PREDICTOR else ("containers", "art")
     others = component.node.items.keys() - can_run
@@ -72,16 +72,16 @@ def model_or_framework(service: InferenceService) -> Iterator[Finding]:
           model: {modelFormat: {name: sklearn}}
     Passes: predictor: {model: {modelFormat: {name: sklearn}}}
     """
-    models = models_of(service.predictor.node)
+    models = find_models(service.predictor.node)
     if not models or models[0].framework:
         return
     for other in models[1:]:
         message = f"KServe takes {other.framework} and throws model away, without a word"
-        fix = _way_out(other, models[0], service.spec.files)
+        fix = _merge_remedy(other, models[0], service.spec.files)
         yield Finding(other.path, message, fix, at_key=True)
 
 
-def _way_out(old: Model, new: Model, files: Sequence[str]) -> str:
+def _merge_remedy(old: Model, new: Model, files: Sequence[str]) -> str:
     """How to keep one of the two: the more specific file, the first of `files`, can drop a key."""
     name, of_old, of_new = old.framework, old.node.origin.file, new.node.origin.file
     if of_old == of_new:
@@ -104,8 +104,8 @@ def components_run_something(service: InferenceService) -> Iterator[Finding]:
         component = service.component(kind)
         if component is None:
             continue
-        has_art = "art" in component.node.items
-        if not component.containers and not has_art and not _is_meant(component):
+        has_art = component.has("art")
+        if not component.containers and not has_art and not _is_misspelt(component):
             message = f"there is nothing to run in the {kind}"
             yield Finding(component.path, message, "add containers", at_key=True)
         elif has_art and _serving_containers(component):

@@ -6,12 +6,11 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import TRANSFORMER, Component
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import models_of
-from renderer.backends.kserve.pods import container_of
+from renderer.backends.kserve.model import find_models
 from renderer.backends.kserve.rules.sources import (
     KNATIVE_SERVING,
     RECONCILERS,
-    following_the_mode,
+    name_the_mode,
 )
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
@@ -62,14 +61,14 @@ _LONGEST_TIMEOUT, _MOST_REQUESTS = 600, 1000
 def _components(service: InferenceService) -> Iterator[Component]:
     """What becomes a Knative Service; canaries do not."""
     if service.mode == KNATIVE:
-        yield from (item for item in service.components if not item.is_canary)
+        yield from service.stable_components
 
 
 def _containers(component: Component) -> Iterator[Field]:
     """What runs in a component, as its fields stand in the spec."""
-    field = Field(component.path, component.node)
+    field = component.field
     yield from field.each("containers")
-    keys = [str(model.path[-1]) for model in models_of(component.node)[:1]]
+    keys = [str(model.path[-1]) for model in find_models(component.node)[:1]]
     yield from field.present([*keys, "art"])
 
 
@@ -85,7 +84,7 @@ def knative_allows_the_field(service: InferenceService) -> Iterator[Finding]:
     Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     for component in _components(service):
-        field = Field(component.path, component.node)
+        field = component.field
         found = [(item, _FLAGS[item.name]) for item in field.present(_FLAGS)]
         for volume in field.each("volumes"):
             found += [(item, _VOLUME_FLAGS[item.name]) for item in volume.present(_VOLUME_FLAGS)]
@@ -111,7 +110,7 @@ def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
     Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     for component in _components(service):
-        found = Field(component.path, component.node).present(_NEVER)
+        found = component.field.present(_NEVER)
         for container in _containers(component):
             found += container.present(_NEVER_IN_CONTAINERS)
         for item in found:
@@ -136,36 +135,34 @@ def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
           containers: [{name: kserve-container, ports: [{containerPort: 8080, name: h2c}]}]
     """
     for component in _components(service):
-        begun = _ports_of_the_runtime(component, service)
+        below = _runtime_ports(component, service)
         ports = [port for item in _containers(component) for port in item.each("ports")]
-        others = [port for port in ports if _key(port.node) not in begun] if begun else ports[1:]
+        others = [port for port in ports if _key(port.node) not in below] if below else ports[1:]
         for port in others:
             message = "Knative takes one port of all containers together"
-            message += f", and the runtime has {begun[0][0]}" if begun else ""
+            message += f", and the runtime has {below[0][0]}" if below else ""
             yield port.wrong(message, "delete this one, or use Standard mode")
         name = text(ports[0].node, "name") if ports else ""
         if name not in _PORT_NAMES:
             fix = f"write {listed(_PORT_NAMES[1:], 'or')}, or no name, or use Standard mode"
             yield Finding((*ports[0].path, "name"), f"Knative takes no port called {name!r}", fix)
         several = len(list(_containers(component))) > 1
-        if several and begun is not None and not ports and not begun:
+        if several and below is not None and not ports and not below:
             path = (*component.path, "containers")
             message = "of several containers, none says at which port Knative sends requests"
             yield Finding(path, message, "add ports to the one that serves", at_key=True)
 
 
-def _ports_of_the_runtime(
-    component: Component, service: InferenceService
-) -> list[tuple[str, str]] | None:
-    """The ports that a component begins with; nothing if they are not known."""
+def _runtime_ports(component: Component, service: InferenceService) -> list[tuple[str, str]] | None:
+    """The ports that a component gets from its runtime; nothing if they are not known."""
     if component is not service.predictor or service.model is None:
         return []
-    begun = container_of(service.runtime, service) if service.runtime else None
-    return [_key(port) for port in elements(begun, "ports")] if begun else None
+    below = service.runtime_container
+    return [_key(port) for port in elements(below, "ports")] if below else None
 
 
 def _key(port: Node) -> tuple[str, str]:
-    """What two ports have in common that are one when they are merged."""
+    """The fields by which Kubernetes merges ports."""
     return text(port, "containerPort"), text(port, "protocol") or "TCP"
 
 
@@ -217,7 +214,7 @@ def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {automountServiceAccountToken: false}
     """
     for component in _components(service):
-        field = Field(component.path, component.node)
+        field = component.field
         for item in field.present(("automountServiceAccountToken",)):
             if item.node.value is True:
                 yield item.wrong("Knative takes false alone", "delete it, or use Standard mode")
@@ -252,7 +249,7 @@ def transformer_waits_for_the_predictor(service: InferenceService) -> Iterator[F
 RULES = (
     *rules_with_source(
         (
-            *following_the_mode(
+            *name_the_mode(
                 (
                     knative_allows_the_field,
                     knative_knows_the_field,
@@ -265,5 +262,5 @@ RULES = (
         ),
         KNATIVE_SERVING,
     ),
-    *rules_with_source(following_the_mode((transformer_waits_for_the_predictor,)), RECONCILERS),
+    *rules_with_source(name_the_mode((transformer_waits_for_the_predictor,)), RECONCILERS),
 )

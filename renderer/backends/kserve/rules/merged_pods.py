@@ -6,13 +6,12 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import Component
 from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.pods import container_of
-from renderer.backends.kserve.rules.containers import containers_of
+from renderer.backends.kserve.rules.containers import component_containers
 from renderer.kubernetes.names import is_variable
 from renderer.kubernetes.pods import PROBES, SOURCE, Field
+from renderer.kubernetes.probes import HANDLERS
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
-_HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
 _NO_PODS = ("0", "0%")
 
 
@@ -26,12 +25,12 @@ def probes_ask_something(service: InferenceService) -> Iterator[Finding]:
     Passes with: predictor: {model: {readinessProbe: {tcpSocket: {port: 8080}}}}
     """
     model, runtime = service.model, service.runtime
-    begun = container_of(runtime, service) if runtime else None
-    if model is None or runtime is None or begun is None:
+    below = service.runtime_container
+    if model is None or runtime is None or below is None:
         return
-    for probe in Field(model.path, model.node).present(PROBES):
-        asks = any(key in probe.node.items for key in _HANDLERS)
-        if not asks and probe.name not in begun.items:
+    for probe in model.field.present(PROBES):
+        has_handler = any(key in probe.node.items for key in HANDLERS)
+        if not has_handler and probe.name not in below.items:
             message = f"{runtime.name} has no {probe.name} that this could change"
             yield probe.wrong_key(message, "add httpGet, tcpSocket, exec or grpc")
 
@@ -46,19 +45,19 @@ def containers_have_images(service: InferenceService) -> Iterator[Finding]:
     Fails: predictor: {containers: [{name: kserve-container, image: null}]}
     Passes: predictor: {containers: [{name: kserve-container, image: 'example/iris:v1'}]}
     """
-    for component in service.components:
-        if component.is_canary or "workerSpec" in component.node.items:
+    for component in service.stable_components:
+        if component.has("workerSpec"):
             continue
-        known = _names_of_the_runtime(component, service)
+        known = _runtime_container_names(component, service)
         for key in ("containers", "initContainers"):
-            for container in Field(component.path, component.node).each(key):
+            for container in component.field.each(key):
                 name = text(container.node, "name")
                 if not text(container.node, "image") and known is not None and name not in known:
                     yield container.wrong(f"the container {name!r} has no image", "add image")
 
 
-def _names_of_the_runtime(component: Component, service: InferenceService) -> list[str] | None:
-    """The containers that a component begins with; nothing if that is not known."""
+def _runtime_container_names(component: Component, service: InferenceService) -> list[str] | None:
+    """The containers that a component gets from its runtime; nothing if that is not known."""
     if component is not service.predictor or service.model is None:
         return []
     if service.runtime is None:
@@ -77,7 +76,7 @@ def variables_have_names(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {model: {env: [{name: a, value: b=c}]}}
     """
     for component in service.components:
-        for container in containers_of(component):
+        for container in component_containers(component):
             for variable in container.each("env"):
                 name = variable.get("name")
                 if name and name.text and not is_variable(name.text, relaxed=True):
@@ -95,7 +94,7 @@ def variables_are_set_once(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {model: {env: [{name: A, value: c}]}}
     """
     for component in service.components:
-        for container in containers_of(component):
+        for container in component_containers(component):
             seen: set[str] = set()
             for variable in container.each("env"):
                 name = text(variable.node, "name")
@@ -117,10 +116,9 @@ def deployments_can_roll_out(service: InferenceService) -> Iterator[Finding]:
         predictor: {deploymentStrategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}}
     Passes with: predictor: {deploymentStrategy: {type: RollingUpdate}}
     """
-    for component in service.components:
-        strategy = component.node.get("deploymentStrategy")
-        if strategy and service.mode == STANDARD and not component.is_canary:
-            yield from _unfit_strategy(Field((*component.path, "deploymentStrategy"), strategy))
+    for component in service.stable_components if service.mode == STANDARD else ():
+        for strategy in component.field.present(("deploymentStrategy",)):
+            yield from _unfit_strategy(strategy)
 
 
 def _unfit_strategy(strategy: Field) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from renderer.backends.fields import members, text
 from renderer.backends.kserve.components import FORMAT, FROZEN, MODE, STOP
-from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, STANDARD, mode_of
+from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, STANDARD, parse_mode
 from renderer.backends.kserve.inference_service import InferenceService, probable_mode
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.text.expressions import expression
@@ -26,7 +26,7 @@ _KEYS = expression(
 )
 _VALUES = expression(r"[0-9a-f]{40}|[0-9a-f]{64}|\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
 #: What KServe reads of the service itself.
-_OF_SERVICES = frozenset((MODE, STOP, FROZEN))
+_SERVICE_KEYS = frozenset((MODE, STOP, FROZEN))
 #: What KServe keeps out of pods, whatever its value.
 _HARMLESS = ("kubectl.kubernetes.io/last-applied-configuration", "modelFormat")
 
@@ -43,7 +43,7 @@ def mode_is_known(service: InferenceService) -> Iterator[Finding]:
     Passes: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     given = service.tree.get("annotations", MODE)
-    if given is not None and not mode_of(str(given.value)):
+    if given is not None and not parse_mode(str(given.value)):
         dialect, default = service.settings.dialect, service.settings.default_mode
         known = [dialect.spelling(item) for item in (STANDARD, KNATIVE)]
         message = f"there is no mode {str(given.value)!r}: KServe takes {default}"
@@ -64,7 +64,7 @@ def mode_is_spelt_as_the_version_does(service: InferenceService) -> Iterator[Fin
     Passes: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
     given, dialect = text(service.tree, "annotations", MODE), service.settings.dialect
-    mode = mode_of(given)
+    mode = parse_mode(given)
     if mode and given != dialect.spelling(mode):
         message = f"KServe {dialect} calls {given} {dialect.spelling(mode)}, and so it is rendered"
         yield Finding(("annotations", MODE), message, f"write {dialect.spelling(mode)}")
@@ -155,7 +155,7 @@ def annotations_are_where_they_count(service: InferenceService) -> Iterator[Find
     """
     for component in service.components:
         for key in members(component.node, "annotations"):
-            if key in _OF_SERVICES:
+            if key in _SERVICE_KEYS:
                 message = f"{key} counts on the service alone, and has no effect here"
                 path = (*component.path, "annotations", key)
                 yield Finding(path, message, "move it up, to the service", at_key=True)

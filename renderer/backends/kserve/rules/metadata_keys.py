@@ -28,7 +28,7 @@ from renderer.backends.kserve.rules.sources import (
     KNATIVE_METADATA,
     METADATA,
     RECONCILERS,
-    following_the_mode,
+    name_the_mode,
 )
 from renderer.backends.kserve.serving_runtime import RuntimeView
 from renderer.kubernetes.pods import Field
@@ -36,9 +36,9 @@ from renderer.text.wording import misspelt, nearest, suggest
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
-_OWN = "internal.serving.kserve.io/"
+_INTERNAL = "internal.serving.kserve.io/"
 #: Of these KSV365 says that they count on the service alone.
-_TOLD = frozenset((MODE, STOP, FROZEN))
+_SERVICE_KEYS = frozenset((MODE, STOP, FROZEN))
 _PLATFORMS = ("kserve", "knative")
 
 
@@ -51,17 +51,17 @@ def entries(holder: Field) -> Iterator[Field]:
 def holders(service: InferenceService) -> Iterator[Field]:
     """What has labels and annotations: the service itself, then its components."""
     yield Field((), service.tree)
-    yield from (Field(item.path, item.node) for item in service.components)
+    yield from (item.field for item in service.components)
 
 
 def is_replaced(entry: Field, service: InferenceService) -> bool:
     """Whether all components that an annotation is meant for have a field in its place."""
     field, place = REPLACED.get(entry.name, ""), entry.path[:-2]
-    meant = (item for item in service.components if place in ((), item.path))
-    return all(field in item.node.items for item in meant if not item.is_canary)
+    meant = (item for item in service.stable_components if place in ((), item.path))
+    return all(item.has(field) for item in meant)
 
 
-def _unfit(holder: Field, keys: Mapping[str, Key]) -> Iterator[tuple[Field, str]]:
+def _invalid_values(holder: Field, keys: Mapping[str, Key]) -> Iterator[tuple[Field, str]]:
     """The entries of a table that do not have their form, and what to write."""
     for entry in entries(holder):
         key = keys.get(older_spellings().get(entry.name, entry.name))
@@ -82,7 +82,7 @@ def metadata_is_heeded(service: InferenceService) -> Iterator[Finding]:
     Passes: annotations: {serving.kserve.io/stop: 'true'}
     """
     for holder in holders(service):
-        for entry, fix in _unfit(holder, KSERVE_KEYS):
+        for entry, fix in _invalid_values(holder, KSERVE_KEYS):
             if service.mode == KNATIVE or not entry.name.startswith(AUTOSCALING):
                 yield entry.wrong(f"{entry.text!r} has no effect in {entry.name} (inferred)", fix)
 
@@ -101,21 +101,21 @@ def knative_takes_the_annotation(service: InferenceService) -> Iterator[Finding]
     if service.mode != KNATIVE:
         return
     for holder in holders(service):
-        for entry, fix in _unfit(holder, KNATIVE_KEYS):
+        for entry, fix in _invalid_values(holder, KNATIVE_KEYS):
             if not is_replaced(entry, service):
                 message = f"Knative does not take {entry.text!r} for {entry.name} (inferred)"
                 yield entry.wrong(message, fix)
-        yield from _metrics(holder, service)
-    for component in service.components:
-        yield from _activation(component, service)
+        yield from _knative_metric(holder, service)
+    for component in service.stable_components:
+        yield from _activation_scale(component, service)
 
 
-def _activation(component: Component, service: InferenceService) -> Iterator[Finding]:
+def _activation_scale(component: Component, service: InferenceService) -> Iterator[Finding]:
     """An activation-scale outside of the replicas that KServe writes for a component."""
     key = (ANNOTATIONS, f"{AUTOSCALING}activation-scale")
-    holders_of_it = (Field(component.path, component.node), Field((), service.tree))
+    holders_of_it = (component.field, Field((), service.tree))
     given = next((found for item in holders_of_it if (found := item.get(*key))), None)
-    if given is None or not given.text.isdecimal() or component.is_canary:
+    if given is None or not given.text.isdecimal():
         return
     least, most = component.number("minReplicas") or 1, component.number("maxReplicas")
     if int(given.text) < least or (most and int(given.text) > most):
@@ -124,7 +124,7 @@ def _activation(component: Component, service: InferenceService) -> Iterator[Fin
         yield given.wrong(message, f"write a number {bounds}")
 
 
-def _metrics(holder: Field, service: InferenceService) -> Iterator[Finding]:
+def _knative_metric(holder: Field, service: InferenceService) -> Iterator[Finding]:
     """The metric that Knative's own autoscaler does not follow; others may have more."""
     metric = holder.get(ANNOTATIONS, f"{AUTOSCALING}metric")
     scaler = text(service.tree, ANNOTATIONS, f"{AUTOSCALING}class") or KPA
@@ -149,7 +149,10 @@ def runtime_metadata_is_heeded(view: RuntimeView) -> Iterator[Finding]:
     """
     pods = Field((), view.spec.tree)
     own = pods.get("metadata") or pods._replace(node=Node({}, pods.node.origin))
-    for entry, fix in (*_unfit(own, RUNTIME_KEYS), *_unfit(pods, RUNTIME_POD_KEYS)):
+    for entry, fix in (
+        *_invalid_values(own, RUNTIME_KEYS),
+        *_invalid_values(pods, RUNTIME_POD_KEYS),
+    ):
         yield entry.wrong(f"{entry.text!r} has no effect in {entry.name} (inferred)", fix)
     for holder, others, place in (
         (pods, RUNTIME_KEYS, "metadata.annotations"),
@@ -178,26 +181,26 @@ def metadata_is_where_it_is_read(service: InferenceService) -> Iterator[Finding]
     for holder in holders(service):
         for entry in entries(holder):
             if any(platform in entry.name.lower() for platform in _PLATFORMS):
-                yield from _misplaced(entry)
+                yield from _misplaced_key(entry)
 
 
-def _misplaced(entry: Field) -> Iterator[Finding]:
+def _misplaced_key(entry: Field) -> Iterator[Finding]:
     key, (*place, field, _) = every_key().get(entry.name), entry.path
-    if entry.name.startswith(_OWN):
+    if entry.name.startswith(_INTERNAL):
         message = f"{entry.name} is written by KServe itself"
         yield entry.wrong_key(message, "delete it, and write the field that it stands for")
     elif key is None:
-        if meant := _meant(entry.name):
+        if meant := _probable_key(entry.name):
             yield entry.wrong_key(f"nothing reads {entry.name}", f"did you mean {meant!r}?")
     elif key.field != field:
         message = f"{entry.name} is read among {key.field}, not among {field} (inferred)"
         yield entry.wrong_key(message, f"move it to {key.field}")
-    elif key.of_service and place and entry.name not in _TOLD:
+    elif key.of_service and place and entry.name not in _SERVICE_KEYS:
         message = f"{entry.name} counts on the service alone, and has no effect here (inferred)"
         yield entry.wrong_key(message, "move it up, to the service")
 
 
-def _meant(name: str) -> str:
+def _probable_key(name: str) -> str:
     """The key that was probably meant: one with the same prefix, or the same name behind it."""
     prefix, _, last = name.partition("/")
     known = every_key().keys() - older_spellings().keys()
@@ -221,12 +224,12 @@ def annotations_have_an_effect(service: InferenceService) -> Iterator[Finding]:
     """
     for holder in holders(service):
         for entry in holder.members("annotations").values():
-            message, fix = _without_effect(entry, service)
+            message, fix = _lost_annotation(entry, service)
             if message:
                 yield entry.wrong_key(f"{message} (inferred)", fix)
 
 
-def _without_effect(entry: Field, service: InferenceService) -> tuple[str, str]:
+def _lost_annotation(entry: Field, service: InferenceService) -> tuple[str, str]:
     """Why an annotation does nothing, and what to do about it; empty if it does something."""
     key = older_spellings().get(entry.name, entry.name)
     instead = DROPPED.get(key, REPLACED.get(key, ""))
@@ -247,6 +250,6 @@ def _without_effect(entry: Field, service: InferenceService) -> tuple[str, str]:
 RULES = (
     *rules_with_source((metadata_is_heeded, metadata_is_where_it_is_read), METADATA),
     *rules_with_source((knative_takes_the_annotation,), KNATIVE_METADATA),
-    *rules_with_source(following_the_mode((annotations_have_an_effect,)), RECONCILERS),
+    *rules_with_source(name_the_mode((annotations_have_an_effect,)), RECONCILERS),
 )
 RUNTIME_RULES = rules_with_source((runtime_metadata_is_heeded,), METADATA)

@@ -40,7 +40,7 @@ def derived_names_fit(service: InferenceService) -> Iterator[Finding]:
     is_standard = service.mode == STANDARD
     for component in _longest_first(service):
         name = workload_name(service, component)
-        label = f"isvc.{name}-worker" if "workerSpec" in component.node.items else f"isvc.{name}"
+        label = f"isvc.{name}-worker" if component.has("workerSpec") else f"isvc.{name}"
         made = label if is_standard else name
         if len(made) > _LONGEST:
             what = f"the label app: {made}" if is_standard else f"the name {made}"
@@ -108,7 +108,7 @@ def sidecars_are_meant(service: InferenceService) -> Iterator[Finding]:
     """
     known = (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
     predictor = service.predictor
-    for container in Field(predictor.path, predictor.node).each("containers"):
+    for container in predictor.field.each("containers"):
         name = text(container.node, "name")
         meant = misspelt(name, known) if name not in known and is_dns_label(name) else ""
         # Of containers that are all there is to run, KSV193 says which is to be called so.

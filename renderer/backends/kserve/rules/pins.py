@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import Uri, uris_of
+from renderer.backends.kserve.model import Uri, component_uris
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule
 
@@ -17,8 +17,8 @@ _FIXED = expression(r"(?:^|[^A-Za-z0-9])[vr]?[0-9]+(?:[^A-Za-z]|$)|[0-9a-f]*[0-9
 _SIZE = expression(r"(?<![A-Za-z0-9])[0-9]+(?:\.[0-9]+)?[bm](?![A-Za-z0-9])", 2)
 #: No address is longer, and an expression takes long for what is.
 _LONGEST = 2000
-_READ_ON_THE_SPOT = ("file", "")
-_BY_REVISION = "hf"
+_LOCAL_SCHEMES = ("file", "")
+_REVISION_SCHEME = "hf"
 
 
 @rule("KSV212", Severity.INFO, "InferenceService", reads=("predictor",))
@@ -79,14 +79,14 @@ def model_has_a_version(service: InferenceService) -> Iterator[Finding]:
     Fails: predictor: {model: {storageUri: 's3://models/iris'}}
     Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
-    for uri in _addresses(service):
-        moving = _moving(uri)
+    for uri in _fetched_addresses(service):
+        moving = _moving_part(uri)
         if moving and service.environment.is_production:
             continue
-        if moving or not _is_fixed(uri):
+        if moving or not _has_version(uri):
             what = f"{moving!r} in it" if moving else "no version in it"
             message = f"{uri.text!r} has {what}: it may be another model tomorrow"
-            since = "0.2.0" if not moving and _FIXED.search(_below(uri)) else ""
+            since = "0.2.0" if not moving and _FIXED.search(_path_part(uri)) else ""
             fix = "put the model at an address with its version"
             yield Finding(uri.path, message, fix, since=since)
 
@@ -101,31 +101,35 @@ def model_stays_in_production(service: InferenceService) -> Iterator[Finding]:
     Fails: predictor: {model: {storageUri: 's3://models/iris/latest'}}
     Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}
     """
-    for uri in _addresses(service):
-        moving = _moving(uri)
+    for uri in _fetched_addresses(service):
+        moving = _moving_part(uri)
         if moving and service.environment.is_production:
             message = f"{uri.text!r} is another model tomorrow: it has {moving!r} in it"
             yield Finding(uri.path, message, "put the model at an address with its version")
 
 
-def _addresses(service: InferenceService) -> Iterator[Uri]:
+def _fetched_addresses(service: InferenceService) -> Iterator[Uri]:
     for component in service.components:
-        yield from (item for item in uris_of(component) if item.scheme not in _READ_ON_THE_SPOT)
+        yield from (item for item in component_uris(component) if item.scheme not in _LOCAL_SCHEMES)
 
 
-def _is_fixed(uri: Uri) -> bool:
+def _has_version(uri: Uri) -> bool:
     """Whether it has a version; at Hugging Face that is a revision, behind a colon."""
-    below = _below(uri)
-    return ":" in below if uri.scheme == _BY_REVISION else bool(_FIXED.search(_SIZE.sub("", below)))
+    below = _path_part(uri)
+    return (
+        ":" in below
+        if uri.scheme == _REVISION_SCHEME
+        else bool(_FIXED.search(_SIZE.sub("", below)))
+    )
 
 
-def _below(uri: Uri) -> str:
+def _path_part(uri: Uri) -> str:
     """What is below the bucket, the host, the claim, or the owner of a repository."""
     return uri.text[:_LONGEST].partition("://")[2].partition("/")[2]
 
 
-def _moving(uri: Uri) -> str:
-    parts = _PARTS.split(_below(uri))
+def _moving_part(uri: Uri) -> str:
+    parts = _PARTS.split(_path_part(uri))
     return next((part for part in parts if part.lower() in _MOVING), "")
 
 

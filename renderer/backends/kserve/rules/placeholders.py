@@ -36,7 +36,7 @@ def why_broken(text: str) -> str:
     return next(filter(None, map(_why_refused, _actions(text))), "")
 
 
-def is_meant(text: str) -> bool:
+def is_placeholder(text: str) -> bool:
     """Whether all that is between braces is a text, or a placeholder that KServe fills in."""
     return all(action is not None and _PLAIN.fullmatch(action) for action in _actions(text))
 
@@ -72,7 +72,7 @@ def _why_refused(action: str | None) -> str:
     return f"no function {word[1]}" if word and word[1] not in _WORDS else ""
 
 
-def texts_of(field: Field, depth: int = 0) -> Iterator[Field]:
+def template_texts(field: Field, depth: int = 0) -> Iterator[Field]:
     """All texts in a container that have something between braces."""
     if field.text:
         if _OPEN in field.text:
@@ -82,4 +82,4 @@ def texts_of(field: Field, depth: int = 0) -> Iterator[Field]:
         return
     children = (*field.members().values(), *field.each())
     for child in children:
-        yield from texts_of(child, depth + 1)
+        yield from template_texts(child, depth + 1)

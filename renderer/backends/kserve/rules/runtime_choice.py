@@ -6,11 +6,17 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.catalogue import installed
 from renderer.backends.kserve.dialect import MODEL_MESH, STANDARD
 from renderer.backends.kserve.inference_service import InferenceService, named_runtime
-from renderer.backends.kserve.model import MODEL, models_of
+from renderer.backends.kserve.model import MODEL, find_models
 from renderer.backends.kserve.rules.images import has_tag
 from renderer.backends.kserve.rules.sources import CONTROLLER, setting
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
-from renderer.backends.kserve.selection import Fallen, Request, matching, why_not, why_unfit
+from renderer.backends.kserve.selection import (
+    RejectedRuntime,
+    Request,
+    exclusion_reason,
+    matching_formats,
+    unfit_reason,
+)
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
@@ -78,9 +84,9 @@ def named_runtime_exists(service: InferenceService) -> Iterator[Finding]:
     Fails: predictor: {model: {runtime: kserve-sklearnsrver}}
     Passes: predictor: {model: {runtime: kserve-sklearnserver}}
     """
-    for name, path, runtime in _named(service):
+    for name, path, runtime in _named_runtimes(service):
         if runtime is None:
-            yield from _missing(name, path, service)
+            yield from _missing_runtime(name, path, service)
 
 
 @rule(
@@ -100,15 +106,15 @@ def named_runtime_fits(service: InferenceService) -> Iterator[Finding]:
     Passes with: predictor: {model: {modelFormat: {name: xgboost}}}
     """
     requests = {item.path: service.canary_request(item) for item in service.canaries}
-    for _, path, runtime in _named(service):
+    for _, path, runtime in _named_runtimes(service):
         request = requests.get(path[:-2], service.request)
-        reason = why_unfit(request, runtime) if request and runtime else ""
+        reason = unfit_reason(request, runtime) if request and runtime else ""
         if reason and runtime:
             message = f"the runtime {runtime.name!r} cannot serve this: {reason}"
             yield Finding(path, message, "name another runtime, or change the model")
 
 
-def _named(service: InferenceService) -> Iterator[tuple[str, Path, Runtime | None]]:
+def _named_runtimes(service: InferenceService) -> Iterator[tuple[str, Path, Runtime | None]]:
     """The runtimes that the model and the canaries name, and what is found by these names."""
     model = service.model
     if model is None or service.request is None:
@@ -122,7 +128,7 @@ def _named(service: InferenceService) -> Iterator[tuple[str, Path, Runtime | Non
             yield name, (*canary.path, MODEL, "runtime"), named_runtime(name, known)
 
 
-def _missing(name: str, path: Path, service: InferenceService) -> Iterator[Finding]:
+def _missing_runtime(name: str, path: Path, service: InferenceService) -> Iterator[Finding]:
     environment = service.environment
     if spec := environment.spec_named(SERVING_RUNTIME, name):
         place = Runtime.of(spec, service.home).namespace
@@ -130,55 +136,55 @@ def _missing(name: str, path: Path, service: InferenceService) -> Iterator[Findi
         message += f"and this is in {service.namespace!r}"
         yield Finding(path, message, "bring both into one namespace")
     elif not any(environment.may_have(kind, name) for kind in (SERVING_RUNTIME, CLUSTER_RUNTIME)):
-        hint = nearest(name, _names(service))
+        hint = nearest(name, _runtime_names(service))
         fix = f"did you mean {hint!r}? If" if hint else "add a spec for it; if"
         fix += " it is kept elsewhere, name it in kserve.runtimes of the environment"
         yield Finding(path, f"there is no runtime {name!r}", fix)
 
 
-def _reasons(fallen: Iterable[Fallen]) -> str:
+def _reasons(fallen: Iterable[RejectedRuntime]) -> str:
     return "; ".join(f"{item.runtime.name}: {item.reason}" for item in fallen)
 
 
-def _remedy(request: Request, near: list[Fallen], service: InferenceService) -> str:
+def _remedy(request: Request, near: list[RejectedRuntime], service: InferenceService) -> str:
     """What would make one of them fit."""
-    ways = [way for item in near if (way := _way_to(item.runtime, request))]
-    if ways or (left_out := _left_out(request, service)):
+    ways = [way for item in near if (way := _runtime_remedy(item.runtime, request))]
+    if ways or (left_out := _shipped_remedy(request, service)):
         return ways[0] if ways else left_out
-    if near and not any(matching(request, item.runtime) for item in near):
+    if near and not any(matching_formats(request, item.runtime) for item in near):
         return f"ask for a version that is listed, as text, or name a runtime for {request.format}"
     if near:
-        return _other_way(request, near)
+        return _last_remedy(request, near)
     formats = {item.name for runtime in service.runtimes() for item in runtime.formats}
     hint = nearest(request.format, sorted(formats))
     otherwise = "add a ServingRuntime for it, or name one in kserve.runtimes of the environment"
     return f"did you mean {hint!r}?" if hint else otherwise
 
 
-def _way_to(runtime: Runtime, request: Request) -> str:
+def _runtime_remedy(runtime: Runtime, request: Request) -> str:
     """What to write for a runtime that only its name or the protocol keeps out; else empty."""
     for protocol in (request.protocol, *runtime.protocols):
         wanted = request._replace(protocol=protocol)
         is_other = protocol != request.protocol
-        if not why_not(wanted, runtime):
+        if not exclusion_reason(wanted, runtime):
             return f"write protocolVersion: {protocol} for {runtime.name}"
         is_alike = runtime.multi_node == request.multi_node and not runtime.multi_model
-        if is_alike and not why_unfit(wanted, runtime):
+        if is_alike and not unfit_reason(wanted, runtime):
             name = f"runtime: {runtime.name}" + f", with protocolVersion: {protocol}" * is_other
             return f"name it: {name}" + ", or write autoSelect: true in it" * bool(runtime.spec)
     return ""
 
 
-def _left_out(request: Request, service: InferenceService) -> str:
+def _shipped_remedy(request: Request, service: InferenceService) -> str:
     """What to write if a runtime that KServe ships would do, and the environment has it not."""
     there = {item.name for item in service.runtimes()}
     for runtime in installed(service.settings.dialect.version):
-        if runtime.name not in there and not why_not(request, runtime):
+        if runtime.name not in there and not exclusion_reason(request, runtime):
             return f"{runtime.name} would serve it: add it to {setting(service, 'runtimes')}"
     return ""
 
 
-def _other_way(request: Request, near: list[Fallen]) -> str:
+def _last_remedy(request: Request, near: list[RejectedRuntime]) -> str:
     """What to do where one has the version that is asked for, and falls out for another reason."""
     if request.multi_node and not all(item.runtime.multi_node for item in near):
         return "delete workerSpec, or add a ServingRuntime that has one"
@@ -190,7 +196,7 @@ def _other_way(request: Request, near: list[Fallen]) -> str:
     return f"add a ServingRuntime for {request} over {request.protocol}"
 
 
-def _names(service: InferenceService) -> list[str]:
+def _runtime_names(service: InferenceService) -> list[str]:
     environment = service.environment
     own = [*environment.names(SERVING_RUNTIME), *environment.names(CLUSTER_RUNTIME)]
     return [*own, *(item.name for item in service.settings.runtimes)]
@@ -209,15 +215,15 @@ def texts_of_models_are_not_empty(service: InferenceService) -> Iterator[Finding
     if service.mode == MODEL_MESH:
         return
     for component in service.components:
-        for model in models_of(component.node)[:1]:
+        for model in find_models(component.node)[:1]:
             field = Field((*component.path, model.path[-1]), model.node)
             for keys, meaning in _MEANINGS.items():
                 found = field.get(*keys)
-                if found and found.node.value == "" and not _is_harmless(keys[-1], service):
+                if found and found.node.value == "" and not _is_harmless_text(keys[-1], service):
                     yield found.wrong(f"{keys[-1]} is empty: {meaning}", f"delete {keys[-1]}")
 
 
-def _is_harmless(key: str, service: InferenceService) -> bool:
+def _is_harmless_text(key: str, service: InferenceService) -> bool:
     """A digest keeps its image as it is; a runtime may list an empty version."""
     if key == "runtimeVersion":
         return not has_tag(service)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.rules.containers import blocked_variables
-from renderer.backends.kserve.rules.placeholders import texts_of, why_broken
+from renderer.backends.kserve.rules.placeholders import template_texts, why_broken
 from renderer.backends.kserve.rules.sources import CONTROLLER, RUNTIME_WEBHOOK
 from renderer.backends.kserve.rules.workers import (
     known_devices,
@@ -28,7 +28,7 @@ _SEVERAL = expression(r"[,;<>=~^|\s]")
 _BLOCKED_SINCE = (0, 18, 0)
 _WORKER = "worker-container"
 #: What only ModelMesh reads.
-_OF_MODEL_MESH = (
+_MODEL_MESH_FIELDS = (
     "grpcEndpoint", "grpcDataEndpoint", "httpDataEndpoint", "replicas", "storageHelper",
     "builtInAdapter",
 )  # fmt: skip
@@ -37,13 +37,13 @@ _OF_MODEL_MESH = (
 _PRIORITIES_SINCE = (0, 11, 1)
 
 
-def _whole(view: RuntimeView) -> Field:
+def _tree_field(view: RuntimeView) -> Field:
     return Field((), view.spec.tree)
 
 
-def _serving(view: RuntimeView) -> Iterator[Field]:
+def _serving_containers(view: RuntimeView) -> Iterator[Field]:
     """The container that serves models, as it stands in the spec."""
-    for container in _whole(view).each("containers"):
+    for container in _tree_field(view).each("containers"):
         if text(container.node, "name") == SERVING_CONTAINER:
             yield container
 
@@ -58,7 +58,7 @@ def runtime_serves(view: RuntimeView) -> Iterator[Finding]:
     Fails: containers: [{name: server}, {name: kserve-container, $remove: true}]
     Passes: containers: [{name: kserve-container, image: 'example/server:v1'}]
     """
-    if view.runtime.multi_model or view.runtime.disabled or list(_serving(view)):
+    if view.runtime.multi_model or view.runtime.disabled or list(_serving_containers(view)):
         return
     containers = elements(view.spec.tree, "containers")
     name = text(containers[0], "name") if len(containers) == 1 else ""
@@ -79,7 +79,7 @@ def runtime_sets_no_python_path(view: RuntimeView) -> Iterator[Finding]:
     if view.runtime.disabled or not view.settings.dialect.knows(_BLOCKED_SINCE):
         return
     for keys in (("containers",), ("workerSpec", "containers")):
-        for container in _whole(view).each(*keys):
+        for container in _tree_field(view).each(*keys):
             yield from blocked_variables(container)
 
 
@@ -98,13 +98,16 @@ def runtime_workers_are_right(view: RuntimeView) -> Iterator[Finding]:
     """
     if view.runtime.disabled or not view.runtime.multi_node:
         return
-    whole = _whole(view)
+    whole = _tree_field(view)
     yield from second_containers(whole)
     known = known_devices(view.spec.tree) or ()
     workers = list(whole.each("workerSpec", "containers"))[:1]
-    for container in _serving(view):
+    for container in _serving_containers(view):
         yield from size_variables(container)
-    for container in (*_serving(view), *(i for i in workers if text(i.node, "name") == _WORKER)):
+    for container in (
+        *_serving_containers(view),
+        *(i for i in workers if text(i.node, "name") == _WORKER),
+    ):
         yield from unknown_devices(container, known)
 
 
@@ -119,8 +122,8 @@ def placeholders_are_known(view: RuntimeView) -> Iterator[Finding]:
     Fails: containers: [{name: kserve-container, args: ['--name={{.Model}}']}]
     Passes: containers: [{name: kserve-container, args: ['--name={{.Name}}']}]
     """
-    for container in _serving(view):
-        for field in texts_of(container):
+    for container in _serving_containers(view):
+        for field in template_texts(container):
             if reason := why_broken(field.text):
                 message = f"KServe cannot fill this in: there is {reason}"
                 yield field.wrong(message, "write {{.Name}}, or another field of the metadata")
@@ -138,9 +141,9 @@ def runtime_fields_count(view: RuntimeView) -> Iterator[Finding]:
     """
     if view.runtime.multi_model:
         return
-    for field in _whole(view).present(_OF_MODEL_MESH):
+    for field in _tree_field(view).present(_MODEL_MESH_FIELDS):
         yield field.wrong_key(f"only ModelMesh reads {field.name}", "delete it")
-    for field in _whole(view).present(("hostIPC",)):
+    for field in _tree_field(view).present(("hostIPC",)):
         if field.node.value:
             yield field.wrong_key("hostIPC does not reach pods (inferred)", "delete it")
 
@@ -181,7 +184,7 @@ def format_has_one_priority(view: RuntimeView) -> Iterator[Finding]:
     Passes with: supportedModelFormats: [{name: ours, version: '2', priority: 1}]
     """
     if not _is_first(view):
-        yield from _other_priorities(view.runtime)
+        yield from _differing_priorities(view.runtime)
 
 
 @rule("KSV308", Severity.WARNING, "ServingRuntime")
@@ -198,7 +201,7 @@ def first_runtime_has_one_priority(view: RuntimeView) -> Iterator[Finding]:
     Passes with: supportedModelFormats: [{name: ours, version: '2', priority: 1}]
     """
     if _is_first(view):
-        yield from _other_priorities(view.runtime)
+        yield from _differing_priorities(view.runtime)
 
 
 def _is_first(view: RuntimeView) -> bool:
@@ -208,7 +211,7 @@ def _is_first(view: RuntimeView) -> bool:
     return own.kind == SERVING_RUNTIME and all(item.name == own.name for item in near)
 
 
-def _other_priorities(runtime: Runtime) -> Iterator[Finding]:
+def _differing_priorities(runtime: Runtime) -> Iterator[Finding]:
     seen: dict[str, int | None] = {}
     for index, item in enumerate(runtime.formats):
         if runtime.disabled or not item.auto_select:
@@ -236,10 +239,10 @@ def priorities_differ(view: RuntimeView) -> Iterator[Finding]:
         return
     taken: dict[tuple[str, str, int], str] = {}
     for other in _neighbours(view):
-        if _meet(view.runtime, other):
-            for key in _claims(other):
+        if _compete(view.runtime, other):
+            for key in _claimed_priorities(other):
                 taken.setdefault(key, other.name)
-    for key, index in _claims(view.runtime).items():
+    for key, index in _claimed_priorities(view.runtime).items():
         if key in taken:
             message = f"{taken[key]!r} has the priority {key[2]} for {key[0]} too"
             path = ("supportedModelFormats", index, "priority")
@@ -256,14 +259,14 @@ def _neighbours(view: RuntimeView) -> Iterator[Runtime]:
         yield from (item for item in view.settings.runtimes if item.name not in names)
 
 
-def _meet(one: Runtime, other: Runtime) -> bool:
+def _compete(one: Runtime, other: Runtime) -> bool:
     is_near = one.kind != SERVING_RUNTIME or one.namespace == other.namespace
     share = set(one.protocols) & set(other.protocols)
     is_other = one.name != other.name and not other.disabled
     return is_other and is_near and one.multi_model == other.multi_model and bool(share)
 
 
-def _claims(runtime: Runtime) -> dict[tuple[str, str, int], int]:
+def _claimed_priorities(runtime: Runtime) -> dict[tuple[str, str, int], int]:
     """The formats, versions and priorities for which a runtime may be chosen, and their places."""
     return {
         (item.name.lower(), item.version, item.priority): index

@@ -10,7 +10,7 @@ from renderer.backends.kserve.rules.sources import (
     KNATIVE_SERVING,
     RECONCILERS,
     WEBHOOK,
-    following_the_mode,
+    name_the_mode,
 )
 from renderer.backends.kserve.rules.workers import has_unknown_workers
 from renderer.text.wording import listed
@@ -20,8 +20,10 @@ _KNATIVE_CLASS = "autoscaling.knative.dev/class"
 _KNATIVE_HPA = "hpa.autoscaling.knative.dev"
 _MOST = "autoscaling.knative.dev/max-scale"
 HPA, KEDA, KPA = "HPA", "KEDA", "KPA"
-#: What an autoscaler follows; KEDA is told in autoScaling alone.
+#: The values of scaleMetric for an autoscaler; KEDA reads autoScaling alone.
 _METRICS = {HPA: ("cpu", "memory"), KPA: ("concurrency", "rps")}
+#: The fields that say what replicas follow.
+FOLLOWED = ("scaleMetric", "scaleTarget", "autoScaling")
 _PERCENT = 100
 
 
@@ -51,9 +53,8 @@ def least_is_not_above_most(service: InferenceService) -> Iterator[Finding]:
         least, most = component.number("minReplicas"), component.number("maxReplicas")
         if least is not None and most and least > most:
             message = f"minReplicas is {least}, and maxReplicas {most}"
-            yield Finding(
-                (*component.path, "minReplicas"), message, f"write {most} or less, or more there"
-            )
+            path, fix = (*component.path, "minReplicas"), f"write {most} or less, or more there"
+            yield Finding(path, message, fix)
 
 
 @rule("KSV141", Severity.ERROR, "InferenceService")
@@ -68,9 +69,9 @@ def metric_is_of_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {scaleMetric: concurrency}
     """
     scaler = autoscaler(service)
-    for component in service.components:
+    for component in service.stable_components:
         given = text(component.node, "scaleMetric")
-        if not given or not scaler or component.is_canary:
+        if not given or not scaler:
             continue
         path = (*component.path, "scaleMetric")
         if scaler == KEDA:
@@ -96,9 +97,9 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
     Passes with: predictor: {scaleTarget: 80}
     """
     scaler = autoscaler(service)
-    for component in service.components:
+    for component in service.stable_components:
         target = component.number("scaleTarget")
-        if target is None or component.is_canary:
+        if target is None:
             continue
         path = (*component.path, "scaleTarget")
         if scaler == HPA and not 1 <= target <= _PERCENT:
@@ -147,34 +148,27 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
     if service.mode != STANDARD:
         return
     given = text(service.tree, "annotations", AUTOSCALER)
-    for component in service.components:
+    for component in service.stable_components:
         metric = text(component.node, "scaleMetric")
         path = (*component.path, "scaleMetric")
-        if component.is_canary:
-            continue
         if given in ("none", "external"):
             message = f"with the autoscaler class {given}, nothing follows this"
-            for key in ("scaleMetric", "scaleTarget", "autoScaling"):
-                if key in component.node.items:
-                    yield Finding((*component.path, key), message, "delete it", at_key=True)
-            yield from _unreached(component) if given == "none" else ()
+            for field in component.field.present(FOLLOWED):
+                yield field.wrong_key(message, "delete it")
+            yield from _unused_maximum(component) if given == "none" else ()
         elif not given and metric in _METRICS[KPA]:
             message = f"an HPA does not follow {metric}: it takes cpu at 80 % (observed)"
             yield Finding(path, message, "write cpu, or use Knative mode")
-        elif (
-            given in ("", "hpa")
-            and metric == "memory"
-            and "scaleTarget" not in component.node.items
-        ):
+        elif given in ("", "hpa") and metric == "memory" and not component.has("scaleTarget"):
             message = "without a scaleTarget, memory is not followed (observed)"
             yield Finding(path, message, "add scaleTarget, a percentage")
 
 
-def _unreached(component: Component) -> Iterator[Finding]:
-    """A number of replicas that nothing ever makes."""
+def _unused_maximum(component: Component) -> Iterator[Finding]:
+    """With the class none nothing ever makes more replicas than minReplicas."""
     least, most = component.number("minReplicas"), component.number("maxReplicas")
-    is_spread = "workerSpec" in component.node.items  # over as many pods as it has workers
-    if most and most > (1 if least is None else least) and not is_spread:
+    has_room = most and most > (1 if least is None else least)
+    if has_room and not component.has("workerSpec"):  # whose pods are as many as the workers
         message = "with the autoscaler class none there are as many replicas as minReplicas"
         path = (*component.path, "maxReplicas")
         yield Finding(path, message, "delete it, or write minReplicas", at_key=True, since="0.2.0")
@@ -193,12 +187,13 @@ def standard_does_not_scale_to_zero(service: InferenceService) -> Iterator[Findi
     """
     if not scaled_by_hpa(service):
         return
-    for component in service.components:
-        if component.number("minReplicas") == 0 and not component.is_canary:
-            message = "in Standard mode minReplicas: 0 means 1"
-            yield Finding(
-                (*component.path, "minReplicas"), message, "write 1, or use Knative mode or KEDA"
+    for component in service.stable_components:
+        if component.number("minReplicas") == 0:
+            path, message = (
+                (*component.path, "minReplicas"),
+                "in Standard mode minReplicas: 0 means 1",
             )
+            yield Finding(path, message, "write 1, or use Knative mode or KEDA")
 
 
 @rule("KSV146", Severity.WARNING, "InferenceService", reads=("predictor", "transformer"))
@@ -212,12 +207,10 @@ def knative_has_a_bound(service: InferenceService) -> Iterator[Finding]:
     """
     if service.mode != KNATIVE or service.tree.get("annotations", _MOST) is not None:
         return
-    for component in service.components:
-        own = component.number("maxReplicas") or component.node.get("annotations", _MOST)
-        if not own and not component.is_canary:
-            path = (*component.path, "maxReplicas")
+    for component in service.stable_components:
+        if not component.number("maxReplicas") and not component.node.get("annotations", _MOST):
             message = f"nothing bounds the replicas of the {component.kind}"
-            yield Finding(path, message, "add maxReplicas")
+            yield Finding((*component.path, "maxReplicas"), message, "add maxReplicas")
 
 
 @rule("KSV147", Severity.ERROR, "InferenceService")
@@ -231,11 +224,10 @@ def knative_has_no_strategy(service: InferenceService) -> Iterator[Finding]:
     """
     if autoscaler(service) != KPA:
         return
-    for component in service.components:
-        if "deploymentStrategy" in component.node.items and not component.is_canary:
+    for component in service.stable_components:
+        for field in component.field.present(("deploymentStrategy",)):
             message = f"{service.mode} mode has no deploymentStrategy"
-            path = (*component.path, "deploymentStrategy")
-            yield Finding(path, message, "delete it, or use Standard mode", at_key=True)
+            yield field.wrong_key(message, "delete it, or use Standard mode")
 
 
 @rule("KSV374", Severity.WARNING, "InferenceService", since="0.2.0")
@@ -250,10 +242,10 @@ def target_is_within_the_bound(service: InferenceService) -> Iterator[Finding]:
     """
     if service.mode != KNATIVE or autoscaler(service) != KPA:
         return
-    for component in service.components:
+    for component in service.stable_components:
         target, most = component.number("scaleTarget"), component.number("containerConcurrency")
         is_of_requests = text(component.node, "scaleMetric") in ("", "concurrency")
-        if target and most and 0 < most < target and is_of_requests and not component.is_canary:
+        if target and most and 0 < most < target and is_of_requests:
             message = f"the target of {target} is never reached: containerConcurrency is {most}"
             fix = f"write {most} or less, or raise containerConcurrency"
             yield Finding((*component.path, "scaleTarget"), f"{message} (inferred)", fix)
@@ -264,17 +256,15 @@ RULES = (
         (
             least_is_not_above_most,
             autoscaler_is_known,
-            *following_the_mode(
+            *name_the_mode(
                 (metric_is_of_the_autoscaler, target_is_reachable, knative_has_no_strategy)
             ),
         ),
         WEBHOOK,
     ),
     *rules_with_source(
-        following_the_mode(
-            (metric_is_followed, standard_does_not_scale_to_zero, knative_has_a_bound)
-        ),
+        name_the_mode((metric_is_followed, standard_does_not_scale_to_zero, knative_has_a_bound)),
         RECONCILERS,
     ),
-    *rules_with_source(following_the_mode((target_is_within_the_bound,)), KNATIVE_SERVING),
+    *rules_with_source(name_the_mode((target_is_within_the_bound,)), KNATIVE_SERVING),
 )

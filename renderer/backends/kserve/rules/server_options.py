@@ -6,10 +6,10 @@ from typing import NamedTuple
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import TRANSFORMER
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.pods import component_pods, container_of
+from renderer.backends.kserve.pods import component_pods
 from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.backends.kserve.rules.workers import known_devices
-from renderer.backends.kserve.runtimes import server_of
+from renderer.backends.kserve.runtimes import server_name
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import misspelt
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -34,8 +34,8 @@ class Option(NamedTuple):
     field: Field
 
 
-def options_of(words: Iterable[Field]) -> Iterator[Option]:
-    """Those with a value: `--name=value`, or `--name` and the value as the next argument."""
+def _options(words: Iterable[Field]) -> Iterator[Option]:
+    """Options with a value: `--name=value`, or `--name` and the value as the next argument."""
     waiting = ""
     for word in words:
         given = word.text or str(word.node.value)
@@ -50,8 +50,8 @@ def options_of(words: Iterable[Field]) -> Iterator[Option]:
 
 
 def last_values(words: Iterable[Field]) -> dict[str, Option]:
-    """By their names; of several of one name the last one counts."""
-    return {item.name: item for item in options_of(words)}
+    """Options by their names; of several of one name the last one counts."""
+    return {item.name: item for item in _options(words)}
 
 
 @rule("KSV378", Severity.ERROR, "InferenceService", since="0.2.0", reads=("predictor",))
@@ -69,7 +69,7 @@ def shards_have_devices(service: InferenceService) -> Iterator[Finding]:
             resources: {limits: {nvidia.com/gpu: 1}}
     Passes with: predictor: {model: {resources: {limits: {nvidia.com/gpu: 2}}}}
     """
-    if "workerSpec" in service.predictor.node.items:
+    if service.predictor.has("workerSpec"):
         return
     for pod in component_pods(service):
         for container in pod.containers():
@@ -77,7 +77,7 @@ def shards_have_devices(service: InferenceService) -> Iterator[Finding]:
             shards = next((given[name] for name in _PARALLEL if name in given), None)
             devices = _devices(container, service)
             is_known = _serves_language_models(container, service) and _EXECUTOR not in given
-            if shards and is_known and _whole(shards.value) > devices > 0:
+            if shards and is_known and _whole_number(shards.value) > devices > 0:
                 message = f"the server wants {shards.value} GPUs, and the container has {devices}"
                 fix = f"write {devices}, or a limit of {shards.value}"
                 yield shards.field.wrong(message, fix)
@@ -85,13 +85,11 @@ def shards_have_devices(service: InferenceService) -> Iterator[Finding]:
 
 def _devices(container: Field, service: InferenceService) -> int:
     limits = container.members("resources", "limits")
-    amounts = [
-        limits[name].node.value for name in known_devices(service.tree) or () if name in limits
-    ]
-    return sum(_whole(str(item)) for item in amounts)
+    names = [name for name in known_devices(service.tree) or () if name in limits]
+    return sum(_whole_number(str(limits[name].node.value)) for name in names)
 
 
-def _whole(number: str) -> int:
+def _whole_number(number: str) -> int:
     """A whole number of a usual length; 0 for what is none."""
     return int(number) if number.isdecimal() and len(number) <= _LONGEST else 0
 
@@ -101,8 +99,8 @@ def _serves_language_models(container: Field, service: InferenceService) -> bool
     runtime, image = service.runtime, text(container.node, "image")
     is_model = service.model is not None and container.path == service.model.path
     if runtime and is_model and not image:
-        image = text(container_of(runtime, service) or container.node, "image")
-        if server_of(runtime.name, runtime.server_type) in _SERVERS:
+        image = text(service.runtime_container or container.node, "image")
+        if server_name(runtime.name, runtime.server_type) in _SERVERS:
             return True
     return "vllm" in image or "huggingfaceserver" in image
 
@@ -110,14 +108,14 @@ def _serves_language_models(container: Field, service: InferenceService) -> bool
 def _moved_ports(service: InferenceService) -> Iterator[tuple[Option, str]]:
     """The options of a model for a port, each with the port that its runtime has instead."""
     model, runtime = service.model, service.runtime
-    begun = container_of(runtime, service) if runtime else None
-    if model is None or runtime is None or begun is None or "ports" in model.node.items:
+    container = service.runtime_container
+    if model is None or runtime is None or container is None or "ports" in model.node.items:
         return
-    below = last_values(Field((), begun).each("args"))
-    ports = [text(item, "containerPort") for item in elements(begun, "ports")]
-    ports += [port for port in [text(begun, "readinessProbe", "httpGet", "port")] if port]
+    below = last_values(Field((), container).each("args"))
+    ports = [text(item, "containerPort") for item in elements(container, "ports")]
+    ports += [port for port in [text(container, "readinessProbe", "httpGet", "port")] if port]
     fallback = "" if runtime.spec else _PORT
-    for name, option in last_values(Field(model.path, model.node).each("args")).items():
+    for name, option in last_values(model.field.each("args")).items():
         if name not in _PORTS:
             continue
         there = below[name].value if name in below else next(iter(ports), fallback)
@@ -136,7 +134,7 @@ def shipped_servers_keep_their_port(service: InferenceService) -> Iterator[Findi
     Passes: predictor: {model: {args: [--http_port=8080]}}
     """
     if service.runtime and service.runtime.spec is None:
-        yield from _told(service)
+        yield from _moved_port_findings(service)
 
 
 @rule("KSV380", Severity.WARNING, "InferenceService", since="0.2.0", reads=("predictor.model",))
@@ -152,10 +150,10 @@ def servers_keep_their_port(service: InferenceService) -> Iterator[Finding]:
     Passes with: predictor: {model: {args: [--http_port=8080]}}
     """
     if service.runtime and service.runtime.spec is not None:
-        yield from _told(service)
+        yield from _moved_port_findings(service)
 
 
-def _told(service: InferenceService) -> Iterator[Finding]:
+def _moved_port_findings(service: InferenceService) -> Iterator[Finding]:
     for option, there in _moved_ports(service):
         name = service.runtime.name if service.runtime else ""
         message = f"the server listens on {option.value}, and {name} has the port {there}"
@@ -178,7 +176,7 @@ def transformers_ask_for_the_model(service: InferenceService) -> Iterator[Findin
     if transformer is None:
         return
     names = _served_names(service)
-    for container in Field(transformer.path, transformer.node).each("containers"):
+    for container in transformer.field.each("containers"):
         given = last_values(container.each("args")).get("model_name")
         meant = misspelt(given.value, names) if given and given.value not in names else ""
         if given and meant:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.catalogue import shipped
-from renderer.backends.kserve.dialect import Dialect, mode_of
+from renderer.backends.kserve.dialect import Dialect, parse_mode
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Severity, rule
 from renderer.values.model import Environment
@@ -45,8 +45,8 @@ def default_mode_is_of_the_version(environment: Environment) -> Iterator[Finding
     if given is None or given.get("version") is None:
         return
     dialect, name = Dialect.of(text(given, "version")), text(given, "default_mode")
-    right = dialect.spelling(mode_of(name))
-    if mode_of(name) == name and name != right:  # new versions know the old names too
+    right = dialect.spelling(parse_mode(name))
+    if parse_mode(name) == name and name != right:  # new versions know the old names too
         message = f"KServe {dialect} has no mode {name!r}"
         yield Finding(("kserve", "default_mode"), message, f"write {right}, or another version")
 

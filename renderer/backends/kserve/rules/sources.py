@@ -5,7 +5,7 @@ from functools import partial
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import MODE
-from renderer.backends.kserve.dialect import mode_of
+from renderer.backends.kserve.dialect import parse_mode
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.values.diagnostics import Check, Finding, Rule
 from renderer.values.tree import Node
@@ -21,7 +21,7 @@ KNATIVE_METADATA = "knative/serving: pkg/apis/autoscaling/annotation_validation.
 AGENT = "kserve/kserve: cmd/agent/main.go"
 
 
-def place_of(node: Node) -> str:
+def source_place(node: Node) -> str:
     """The file and the line of a value; empty if no file says it."""
     return f"{node.origin.file}:{node.origin.line}" if node.origin.file else ""
 
@@ -29,17 +29,19 @@ def place_of(node: Node) -> str:
 def setting(service: InferenceService, key: str) -> str:
     """`kserve.version (environments/dev/environment.yaml:7)`; without a place if none says it."""
     node = service.environment.tree.get("kserve", key)
-    place = place_of(node) if node else ""
+    place = source_place(node) if node else ""
     return f"kserve.{key} ({place})" if place else f"kserve.{key}"
 
 
-def following_the_mode(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+def name_the_mode(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Rules about one mode: where it is the environment's default, the remedy names the setting."""
-    return tuple(rule._replace(check=partial(_naming, rule.check)) for rule in rules if rule.check)
+    return tuple(
+        rule._replace(check=partial(_name_mode, rule.check)) for rule in rules if rule.check
+    )
 
 
-def _naming(check: Check, service: InferenceService) -> Iterator[Finding]:
-    is_own = mode_of(text(service.tree, "annotations", MODE))
+def _name_mode(check: Check, service: InferenceService) -> Iterator[Finding]:
+    is_own = parse_mode(text(service.tree, "annotations", MODE))
     is_set = service.environment.tree.get("kserve", "default_mode") is not None
     for finding in check(service):
         if is_own or not is_set:

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import MODEL_MESH, Dialect
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import BLOB, SCHEMES, Uri, own_uri, uris_of
+from renderer.backends.kserve.model import BLOB, SCHEMES, Uri, component_uris, own_uri
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Addresses that are rarely open to all.
-_WITH_CREDENTIALS = ("s3", "gs")
-_ISBLOB = expression(r"https?://[^/]+/.+")
+_CREDENTIAL_SCHEMES = ("s3", "gs")
+_BLOB_ADDRESS = expression(r"https?://[^/]+/.+")
 _HAS_SCHEME = expression(r"\w://")
 _NEEDS_NO_STORAGE = "huggingface"
 
@@ -34,14 +34,14 @@ def storage_scheme_is_known(service: InferenceService) -> Iterator[Finding]:
     dialect = service.settings.dialect
     for component in service.components:
         own = own_uri(component)
-        if own and "storageContainerName" not in component.node.items and not _taken(own, dialect):
+        if own and not component.has("storageContainerName") and not _is_fetchable(own, dialect):
             message = f"KServe {dialect} cannot fetch {own.text!r}"
             yield Finding(own.path, message, _remedy(own, dialect))
 
 
-def _taken(uri: Uri, dialect: Dialect) -> bool:
+def _is_fetchable(uri: Uri, dialect: Dialect) -> bool:
     if BLOB in uri.text:
-        return bool(_ISBLOB.match(uri.text))
+        return bool(_BLOB_ADDRESS.match(uri.text))
     if not _HAS_SCHEME.search(uri.text):
         return True
     return uri.scheme in SCHEMES and dialect.knows(SCHEMES[uri.scheme])
@@ -96,12 +96,11 @@ def one_list_of_uris(service: InferenceService) -> Iterator[Finding]:
           storageUris: [{uri: 's3://models/extra/v1', mountPath: /mnt/extra}]
     Passes with: predictor: {model: {storageUri: null}}
     """
-    for component in service.components:
-        own = own_uri(component)
-        if own and "storageUris" in component.node.items and not component.is_canary:
-            path = (*component.path, "storageUris")
+    for component in service.stable_components:
+        own, uris = own_uri(component), component.field.get("storageUris")
+        if own and uris:
             message = f"there is {own.text!r} as storageUri already"
-            yield Finding(path, message, "take it into storageUris, or delete them", at_key=True)
+            yield uris.wrong_key(message, "take it into storageUris, or delete them")
 
 
 @rule("KSV133", Severity.ERROR, "InferenceService")
@@ -143,8 +142,8 @@ def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
             continue
         if service.model and text(service.model.node, "storage", "key"):
             continue
-        for uri in uris_of(component):
-            if uri.scheme in _WITH_CREDENTIALS or BLOB in uri.text:
+        for uri in component_uris(component):
+            if uri.scheme in _CREDENTIAL_SCHEMES or BLOB in uri.text:
                 message = f"no serviceAccountName says with whose credentials {uri.text!r} is read"
                 fix = f"add serviceAccountName to the {component.kind}, or storage.key to the model"
                 yield Finding(uri.path, message, fix)

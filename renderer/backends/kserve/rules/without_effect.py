@@ -7,8 +7,7 @@ from renderer.backends.kserve.components import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.metadata_keys import LOCAL, VISIBILITY
-from renderer.backends.kserve.rules.sources import RECONCILERS, following_the_mode
-from renderer.kubernetes.pods import Field
+from renderer.backends.kserve.rules.sources import RECONCILERS, name_the_mode
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 #: Variables of containers of your own, and the fields of a model that say the same.
@@ -34,17 +33,14 @@ def autoscaling_is_of_standard(service: InferenceService) -> Iterator[Finding]:
     if service.mode != KNATIVE:
         return
     message = "in Knative mode this has no effect (inferred)"
-    if (
-        service.tree.get("annotations", AUTOSCALER)
-        and "workerSpec" not in service.predictor.node.items
-    ):
+    if service.tree.get("annotations", AUTOSCALER) and not service.predictor.has("workerSpec"):
         fix = "delete it, or write autoscaling.knative.dev/class"
         yield Finding(("annotations", AUTOSCALER), message, fix, at_key=True)
     for component in service.components:
-        if "autoScaling" in component.node.items:
+        if component.has("autoScaling"):
             fix = "write scaleMetric and scaleTarget"
             yield Finding((*component.path, "autoScaling"), message, fix, at_key=True)
-        if "scaleMetricType" in component.node.items:
+        if component.has("scaleMetricType"):
             path = (*component.path, "scaleMetricType")
             yield Finding(path, message, "delete it", at_key=True, since="0.2.0")
 
@@ -78,7 +74,7 @@ def workers_are_of_standard(service: InferenceService) -> Iterator[Finding]:
         predictor: {workerSpec: {}}
     Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
-    if service.mode == KNATIVE and "workerSpec" in service.predictor.node.items:
+    if service.mode == KNATIVE and service.predictor.has("workerSpec"):
         message = "in Knative mode no workers are made (inferred)"
         path = (*service.predictor.path, "workerSpec")
         yield Finding(path, message, "use Standard mode", at_key=True)
@@ -136,7 +132,7 @@ def variables_of_models_are_fields(service: InferenceService) -> Iterator[Findin
     Passes: predictor: {model: {protocolVersion: v2}}
     """
     model = service.model
-    for variable in Field(model.path, model.node).each("env") if model else ():
+    for variable in model.field.each("env") if model else ():
         if field := _FIELDS.get(text(variable.node, "name")):
             message = f"KServe does not read {text(variable.node, 'name')} of a model (inferred)"
             yield Finding((*variable.path, "name"), message, f"write {field}")
@@ -163,7 +159,7 @@ def timeout_of_standard_is_a_time(service: InferenceService) -> Iterator[Finding
 
 RULES = rules_with_source(
     (
-        *following_the_mode(
+        *name_the_mode(
             (
                 autoscaling_is_of_standard,
                 visibility_is_of_the_mode,

@@ -27,14 +27,14 @@ _PLAIN = ("cpu", "memory", "storage", "ephemeral-storage")
 
 def has_workers(service: InferenceService) -> bool:
     """Whether a predictor runs on several nodes, in a version that knows of such."""
-    is_said = "workerSpec" in service.predictor.node.items
+    is_said = service.predictor.has("workerSpec")
     path = (*service.predictor.path, "workerSpec")
     return is_said and has_field(service.settings.dialect, service.spec.kind, path)
 
 
 def has_unknown_workers(service: InferenceService) -> bool:
     """Whether a predictor has workers that its version does not know, of which KSV170 speaks."""
-    return "workerSpec" in service.predictor.node.items and not has_workers(service)
+    return service.predictor.has("workerSpec") and not has_workers(service)
 
 
 @rule("KSV230", Severity.ERROR, "InferenceService")
@@ -52,7 +52,7 @@ def workers_have_one_container(service: InferenceService) -> Iterator[Finding]:
           workerSpec: {containers: [{name: worker-container, image: 'example/worker:v1'}]}
     """
     predictor = service.predictor
-    yield from second_containers(Field(predictor.path, predictor.node))
+    yield from second_containers(predictor.field)
 
 
 def second_containers(holder: Field) -> Iterator[Finding]:
@@ -72,7 +72,7 @@ def sizes_are_fields(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {workerSpec: {pipelineParallelSize: 2}}
     """
     if service.model and has_workers(service):
-        yield from size_variables(Field(service.model.path, service.model.node))
+        yield from size_variables(service.model.field)
 
 
 def size_variables(container: Field) -> Iterator[Finding]:
@@ -103,8 +103,8 @@ def devices_of_workers_are_known(service: InferenceService) -> Iterator[Finding]
         message = f"{text(service.tree, 'annotations', GPU_TYPES)!r} is no list in JSON"
         yield Finding(("annotations", GPU_TYPES), message, """write '["example.com/gpu"]'""")
         return
-    containers = [Field(model.path, model.node)] if model else []
-    containers += Field(predictor.path, predictor.node).each("workerSpec", "containers")
+    containers = [model.field] if model else []
+    containers += predictor.field.each("workerSpec", "containers")
     for container in containers:
         yield from unknown_devices(container, known)
 
@@ -191,7 +191,7 @@ def workers_stay(service: InferenceService) -> Iterator[Finding]:
     Passes: predictor: {maxReplicas: 4}
     """
     dialect = service.settings.dialect
-    is_there = service.mode == STANDARD and "workerSpec" in service.predictor.node.items
+    is_there = service.mode == STANDARD and service.predictor.has("workerSpec")
     if is_there and not dialect.keeps_workers:
         message = f"KServe {dialect} makes workers and deletes them again (observed)"
         path = (*service.predictor.path, "workerSpec")
