@@ -136,6 +136,17 @@ def matches(pattern: Path, path: Path) -> bool:
     return all(want in (ANY, have) for want, have in zip(pattern, path, strict=False))
 
 
+Condition = Callable[[Situation], bool]
+
+
+def all_of(*conditions: Condition) -> Condition:
+    return lambda situation: all(holds(situation) for holds in conditions)
+
+
+def negated(condition: Condition) -> Condition:
+    return lambda situation: not condition(situation)
+
+
 def always(situation: Situation) -> bool:  # noqa: ARG001
     """Of a row that needs no more than its places to match."""
     return True
@@ -163,7 +174,7 @@ class Row(NamedTuple):
     made: str = ""
     where: Path = ()
     how: How | None = None
-    when: Callable[[Situation], bool] = always
+    when: Condition = always
     words: Callable[[Situation], Mapping[str, str]] = no_words
     stage: Stage = Stage.EDITED
     goes_on: bool = False

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
+from renderer.kubernetes.data import Data, mapping
 from renderer.kubernetes.quantities import value
 from renderer.text.wording import counted
 from renderer.values.derivations import DerivedUnit, Pods
@@ -112,3 +113,11 @@ def greatest(*mixes: Amounts) -> Amounts:
     """Of each resource the most that any of them has."""
     names = sorted({name for mix in mixes for name in mix})
     return {name: max(mix.get(name, Decimal(0)) for mix in mixes) for name in names}
+
+
+def amounts_text(resources: Data) -> str:
+    """The requests and limits of a container in words."""
+    limits, requests = mapping(resources, "limits"), mapping(resources, "requests")
+    names = dict.fromkeys([*requests, *limits])
+    found = (f"{name} {requests.get(name, 'any')} to {limits.get(name, 'any')}" for name in names)
+    return ", ".join(found) or "no amounts"

@@ -1,4 +1,4 @@
-"""How KServe follows edits: rows that say which edit is of which kind of change."""
+"""How KServe follows edits: a table from edits to kinds of change."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,10 +13,18 @@ from renderer.backends.kserve.situations import (
     TEMPLATE,
     TRAFFIC,
     WORKLOADS,
-    Test,
-    all_of,
 )
-from renderer.derive.behaviour import ANY, Behaviour, Row, Situation, Stage, always, matches
+from renderer.derive.behaviour import (
+    ANY,
+    Behaviour,
+    Condition,
+    Row,
+    Situation,
+    Stage,
+    all_of,
+    always,
+    matches,
+)
 from renderer.values.changes import How
 
 _NAME = ("spec", PREDICTOR, "name")
@@ -30,13 +38,13 @@ def behaviour() -> Behaviour:
 def _words(situation: Situation) -> Mapping[str, str]:
     unit = next((u for u in (situation.new_unit, situation.old_unit) if u and u.objects), None)
     workload, former = (
-        edit.workload_of(unit),
-        edit.workload_of(edit.unit_named(situation.former, PREDICTOR)),
+        edit.unit_workload(unit),
+        edit.unit_workload(edit.unit_named(situation.former, PREDICTOR)),
     )
     promotion = edit.promotion(situation)
     change = situation.change
     sides = (change.before, change.after) if change else (None, None)
-    before, after = (str(edit.value_of(side)) for side in sides)
+    before, after = (str(edit.node_value(side)) for side in sides)
     words = {
         "share": _share_text(situation),
         "share_before": before,
@@ -52,7 +60,7 @@ def _words(situation: Situation) -> Mapping[str, str]:
 
 def _share_text(situation: Situation) -> str:
     """What part of the requests a new revision gets."""
-    share = edit.share_of(situation)
+    share = edit.revision_share(situation)
     if share is None:
         return "all requests go to it"
     if share == 0:
@@ -62,7 +70,7 @@ def _share_text(situation: Situation) -> str:
 
 
 def _runtime_rows(kind: str) -> Iterator[Row]:
-    def row(name: str, when: Test = always, made: str = "") -> Row:
+    def row(name: str, when: Condition = always, made: str = "") -> Row:
         return Row(name, of=kind, made=made, where=TEMPLATE if made else (), when=when)
 
     yield row("runtime-refused", edit.loses_workers)
@@ -118,8 +126,8 @@ _SERVICE_ROWS = (
     Row("adopted", made="Deployment", where=TEMPLATE, when=edit.adds_managed_label),
     Row("adopted-revision", made=KNATIVE_SERVICE, where=TEMPLATE, when=edit.adds_managed_label),
     Row("percent", at=TRAFFIC, when=edit.is_standard),
-    Row("promoted-revision", at=TRAFFIC, when=edit.gets_all),
-    Row("rolled-back", at=TRAFFIC, when=edit.gets_nothing),
+    Row("promoted-revision", at=TRAFFIC, when=edit.gets_share(None)),
+    Row("rolled-back", at=TRAFFIC, when=edit.gets_share(0)),
     Row("traffic", at=TRAFFIC),
     Row(
         "canary-traffic", at=("spec", "canary", ANY, "trafficPercent"), when=edit.has_no_difference

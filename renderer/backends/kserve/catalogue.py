@@ -88,7 +88,7 @@ def shipped(version: Version) -> dict[str, Runtime]:
 
 @cache
 def installed(version: Version) -> tuple[Runtime, ...]:
-    """The runtimes of an installation of a version, as long as none is taken away."""
+    """The runtimes that a version installs by itself."""
     return tuple(_runtime(item) for item in _shipped_in(version) if item.installed)
 
 

@@ -1,4 +1,4 @@
-"""What KServe does otherwise than making what an object says, and the words for it."""
+"""Kinds of change where KServe does not simply apply the edit, and their sentences."""
 
 from collections.abc import Mapping
 

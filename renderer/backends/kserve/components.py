@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import KNATIVE
+from renderer.derive.pods import Bounds
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node
@@ -22,7 +23,6 @@ STOP = "serving.kserve.io/stop"
 FROZEN = "serving.kserve.io/disable-auto-update"
 #: What the class of the autoscaler may be.
 HPA, KEDA, EXTERNAL, NONE = "hpa", "keda", "external", "none"
-Bounds = tuple[int, int | None]
 
 
 class Component(NamedTuple):
@@ -86,7 +86,7 @@ def replica_bounds(least: int | None, most: int | None, mode: str, autoscaler: s
         return given, max(given, top) if top else None
     if autoscaler == EXTERNAL:
         return 1, 1
-    if autoscaler == NONE:
+    if autoscaler == NONE:  # cases/autoscaling.json: replicas stay at minReplicas
         return given, given
     given = given if autoscaler == KEDA else max(given, 1)
     return given, max(given, top)

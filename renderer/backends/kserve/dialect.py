@@ -50,7 +50,7 @@ class Dialect(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether it is not older or newer than what is known here; repairs of the newest are."""
+        """Whether its behaviour is known here; that of patch releases of the newest is."""
         return self.version >= _OLDEST and self.version[:2] <= NEWEST[:2]
 
     def spelling(self, mode: str) -> str:

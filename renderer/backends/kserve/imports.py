@@ -97,7 +97,7 @@ def _restore_images(source: Source, where: Destination | None) -> Source:
 
 
 def _drop_empty_formats(source: Source) -> Source:
-    """Without the format that the webhook writes into canaries that say none; specs have none."""
+    """The webhook writes an empty format into canaries without one; specs leave it out."""
     path = ("predictor", "model", "modelFormat")
 
     def drop_empty_format(canary: Node) -> Node:
@@ -117,7 +117,7 @@ def _brief_fields(source: Source, fields: Node, scene: Scene) -> Node:
 
 
 def _drop_local_model(fields: Node, notes: list[Note]) -> Node:
-    """Without what the webhook notes of models that are kept on nodes."""
+    """Drops what the webhook writes for models that are cached on nodes."""
     paths = [
         (place, key)
         for place in ("labels", "annotations")
@@ -130,7 +130,7 @@ def _drop_local_model(fields: Node, notes: list[Note]) -> Node:
 
 
 def amounts_to(tree: Node, environment: Environment) -> Node:
-    """An object of KServe in one form for all that mean the same."""
+    """An object of KServe in a canonical form: two objects that do the same are equal."""
     source = Source(tree)
     attempt = Attempt(source.kind, source.name, Scene(environment, None, {}, {}))
     if source.kind == _SERVICE:
@@ -144,7 +144,7 @@ def amounts_to(tree: Node, environment: Environment) -> Node:
 
 
 def _stored_service(source: Source, attempt: Attempt, environment: Environment) -> Node:
-    """A service with the components that are rendered of it, all other fields as they are."""
+    """A service with its components as they are rendered, and all other fields unchanged."""
     tree = source.tree
     (values,) = attempt.values(_service_fields(source, environment))
     made = {key: node for key in _COMPONENTS if (node := values[key]).value is not None}
@@ -189,7 +189,7 @@ def _metadata(source: Source) -> dict[str, Node]:
 
 
 def _needs_namespace(source: Source, around: Surroundings) -> bool:
-    """Whether a runtime has to say its namespace: no destination has it, or runtimes differ."""
+    """Whether its spec needs a namespace: no destination has it, or runtimes of one name differ."""
     usual = {item.namespace for item in around.environment.platform_destinations(PLATFORM)}
     same = [item for item in around.sources if (item.kind, item.name) == (source.kind, source.name)]
     contents = [_runtime_fields(item, is_placed=False).plain() for item in same]
@@ -199,7 +199,7 @@ def _needs_namespace(source: Source, around: Surroundings) -> bool:
 
 @cached_by_identity
 def _import_environment(around: Surroundings) -> Environment:
-    """The environment with the runtimes of the import, of which KServe may choose one."""
+    """The environment with the imported runtimes, as KServe may choose one of them."""
     found = (
         spec_of(
             item.kind,

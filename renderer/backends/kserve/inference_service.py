@@ -22,8 +22,8 @@ _KINDS = (SERVING_RUNTIME, CLUSTER_RUNTIME)
 class InferenceService(NamedTuple):
     """A service as KServe will see it once it is rendered for the environment.
 
-    `destination` is nothing where it is not clear which one is meant. `choice` is how a runtime is
-    found for a model that names none; `runtime` is the one it gets either way, if it is known.
+    `destination` is nothing if it is ambiguous. `choice` is how KServe chooses a runtime for a
+    model that names none; `runtime` is the one it gets either way, if it is known.
     """
 
     spec: Spec
@@ -58,7 +58,7 @@ class InferenceService(NamedTuple):
 
     @property
     def namespace(self) -> str:
-        """Its own, else that of the destination; empty if neither says one."""
+        """Its own, else that of the destination; empty if neither has one."""
         own = text(self.tree, "namespace")
         return own or (self.destination.namespace if self.destination else "")
 

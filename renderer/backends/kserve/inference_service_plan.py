@@ -66,7 +66,7 @@ def _annotations(service: InferenceService) -> Node:
 def _stored_component(
     component: Component, service: InferenceService, where: Destination | None
 ) -> Node:
-    """A component as it is stored; a canary says only what differs, and so gets no defaults."""
+    """A component as it is stored; a canary only has what differs, so it gets no defaults."""
     node = component.node
     if component is service.predictor:
         node = _convert_model(node, service)
@@ -78,7 +78,7 @@ def _stored_component(
 
 
 def _add_empty_format(model: Node) -> Node:
-    """The model of a canary, which has the format of the stable one if it says none."""
+    """The webhook writes an empty format for a canary that inherits it."""
     return model.with_members({"modelFormat": _ANY_FORMAT, **model.items})
 
 

@@ -1,4 +1,4 @@
-"""The pod of a predictor once KServe has merged its runtime with what the service says.
+"""The pod of a predictor, merged from its runtime and the service.
 
 Pure functions on bare data. `predictor_pod` is the whole pod template, before the API server's
 defaults; `serving_container` is its first container alone. `service_metadata` has the labels that
@@ -55,7 +55,7 @@ class Metadata(NamedTuple):
 
 
 class RuntimeSpec(NamedTuple):
-    """What a runtime brings to pods: the spec of its object; if that is empty, it is not known."""
+    """A runtime as far as pods need it: the spec of its object, which is empty if not known."""
 
     name: str
     spec: Mapping[str, Plain] = {}
@@ -99,7 +99,7 @@ def predictor_pod(runtime: RuntimeSpec, predictor: Data, metadata: Metadata) -> 
 
 
 def serving_container(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> Data:
-    """The container that serves the model; what the runtime brings is left out if not known."""
+    """The container that serves the model, merged with the runtime's if that is known."""
     metadata = service_metadata(runtime, model, metadata)
     own = _server_fields(runtime, model, metadata)
     below = runtime.container(SERVING_CONTAINER) or {"name": SERVING_CONTAINER}
@@ -143,6 +143,7 @@ def _merge_containers(below: Data, above: Data) -> Data:
     if _list(whole, "env"):
         own = {str(item.get("name")): item for item in items(above, "env")}
         whole["env"] = [_keep_one_source(item, own) for item in _list(whole, "env")]
+    # KServe concatenates arguments, where a strategic merge would replace them (cases/merge.json).
     args = [*_list(below, "args"), *_list(above, "args")]
     return {**whole, "args": args} if args else whole
 
@@ -178,7 +179,7 @@ def _server_fields(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> Dat
 
 def _tagged_image(image: str, runtime: RuntimeSpec, model: Data, container: Data) -> str:
     """The image with the tag that the service asks for, or that its server has for the hardware."""
-    if "@sha256:" in image:
+    if "@sha256:" in image:  # KServe never touches a digest, not even for a runtimeVersion
         return image
     tag = _TAG.search(image)
     version = model.get("runtimeVersion")

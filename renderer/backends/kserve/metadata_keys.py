@@ -17,7 +17,7 @@ _FLOAT = expression(r"[-+.0-9a-zA-Z]+")
 
 
 class Form(NamedTuple):
-    """What values are taken: in words, by a function, and as words of which one may be meant."""
+    """Which values are valid: in words, as a function, and as words to suggest."""
 
     expected: str
     fits: Callable[[str], bool]
@@ -25,7 +25,7 @@ class Form(NamedTuple):
 
 
 def words(*allowed: str, also: tuple[str, ...] = ()) -> Form:
-    """One of some words, as they are written; `also` are others that nobody need be told of."""
+    """One of some words, case-sensitive; `also` are valid words that are not suggested."""
     return Form(listed(allowed, "or"), {*allowed, *also}.__contains__, allowed)
 
 
@@ -34,7 +34,7 @@ def words_in_any_case(*allowed: str) -> Form:
 
 
 def known_words(*known: str) -> Form:
-    """Any word but a slip for one of these: more than those that are known are taken."""
+    """Any word that is not a misspelling of a known one: there may be others."""
     return Form(listed(known, "or"), lambda text: text in known or not misspelt(text, known), known)
 
 
@@ -49,7 +49,7 @@ def whole_number(least: int, most: int | None = None) -> Form:
 
 
 def number(least: float, most: float | None = None, besides: float | None = None) -> Form:
-    """A number within bounds, or one besides."""
+    """A number within bounds, or one other number."""
 
     def fits(text: str) -> bool:
         try:
@@ -138,7 +138,7 @@ KSERVE_KEYS: Mapping[str, Key] = {
     # A distribution of KServe reads exposed.
     VISIBILITY[STANDARD]: Key(words(LOCAL, also=("exposed",)), LABELS, of_service=True),
     VISIBILITY[KNATIVE]: Key(words(LOCAL), LABELS, of_service=True),
-    # A class without a domain is nobody's, and nothing scales.
+    # Every autoscaler has a class with a domain; with any other nothing scales.
     _CLASS: Key(Form(listed(_CLASSES, "or"), lambda text: "." in text, _CLASSES)),
 }
 

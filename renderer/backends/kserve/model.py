@@ -20,7 +20,7 @@ FRAMEWORKS = (
 #: Formats, and old fields, for which the webhook writes v2 where no protocol is given.
 _V2_FORMATS = frozenset(("triton", "vLLM"))
 _V2_FIELDS = frozenset(("triton", "onnx", "huggingface"))
-#: Beginnings that KServe takes, and since when.
+#: Schemes of addresses, and the version of KServe that brought them.
 SCHEMES: dict[str, Version] = {
     **dict.fromkeys(("gs", "s3", "pvc", "file", "https", "http", "hdfs", "webhdfs"), (0, 0, 0)),
     "oci": (0, 12, 0),
@@ -60,7 +60,7 @@ class Model(NamedTuple):
 
     @property
     def protocol(self) -> str:
-        """As it says, or as the webhook writes; empty where neither does."""
+        """Its own, or the one that the webhook writes; empty if there is neither."""
         given = text(self.node, "protocolVersion")
         silent = self.framework in _V2_FIELDS or self.format in _V2_FORMATS
         return given or ("v2" if silent else "")
@@ -75,7 +75,7 @@ class Model(NamedTuple):
 
 
 def find_models(predictor: Node) -> list[Model]:
-    """All that a predictor has of them, the present form first; more than one is a mistake."""
+    """All models of a predictor, the present form first; more than one is a mistake."""
     found = [(MODEL, ""), *((name, name) for name in FRAMEWORKS)]
     return [
         Model(("predictor", key), node, framework)

@@ -1,4 +1,4 @@
-"""Which fields were changed on a real KServe, so that what that does is known and not inferred."""
+"""Which edits were made on a real KServe (tests/observed/kserve/edits), and not inferred."""
 
 from renderer.backends.kserve.components import AUTOSCALER, HPA
 from renderer.backends.kserve.derive.service_plan import applied_mode
@@ -47,9 +47,9 @@ _CANARY_DEPTH = 4  # spec.canary.0.predictor
 
 
 def is_observed(kind: str, situation: Situation) -> bool:
-    """Whether the kind of change was seen in a mode; of fields, whether that of this one was.
+    """Whether the kind of change was observed in this mode, and for this field if it is about one.
 
-    That pods come out the same is never said to be: it depends on both values.
+    That pods stay the same depends on both values, so it never counts as observed.
     """
     mode = applied_mode(situation.applied)
     scaler = situation.applied.annotation(AUTOSCALER) or HPA

@@ -1,4 +1,4 @@
-"""A serving runtime: what models it takes, and in which protocols it speaks."""
+"""A serving runtime: the formats and protocols that it supports."""
 
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ class Runtime(NamedTuple):
 
     @classmethod
     def of(cls, spec: Spec, namespace: str = "") -> "Runtime":
-        """That of a spec, in the namespace of who asks unless it has its own."""
+        """The runtime of a spec; `namespace` is for one that has none of its own."""
         tree = spec.tree
         is_wide = spec.kind.name == CLUSTER_RUNTIME
         return cls.of_tree(tree, spec.name)._replace(
@@ -100,7 +100,7 @@ class Runtime(NamedTuple):
 
 
 def server_name(name: str, server_type: str) -> str:
-    """The server of a runtime: as its annotation says, else by the names that KServe ships."""
+    """The server of a runtime: from its annotation, else by the names that KServe ships."""
     return server_type or _SERVERS.get(name, "")
 
 

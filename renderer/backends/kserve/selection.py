@@ -8,7 +8,7 @@ from renderer.text.wording import listed
 
 
 class Request(NamedTuple):
-    """What a model asks for. The protocol is v1 where it says none, and empty where it need not."""
+    """What a model asks of a runtime; without a protocol any will do."""
 
     format: str
     version: str = ""
@@ -52,6 +52,7 @@ def choose(request: Request, runtimes: Iterable[Runtime]) -> Choice:
         fallen += [RejectedRuntime(runtime, reason)] if reason else []
     if not able:
         return Choice(None, (), tuple(fallen))
+    # Among equals KServe takes the object that was created last, which no file says.
     best = min(_order(request, item) for item in able)
     first = [item for item in able if _order(request, item) == best]
     if len(first) > 1:

@@ -11,14 +11,14 @@ from renderer.values.model import Environment
 from renderer.values.tree import Node
 
 PLATFORM = "kubernetes"
-#: Says that clusters have the runtimes that KServe ships.
+#: The value for clusters that have the runtimes that KServe ships.
 BUILTIN = "builtin"
 
 
 class KServeSettings(NamedTuple):
-    """What an environment says of KServe, with the defaults for what it does not say.
+    """The settings of an environment for KServe, with their defaults.
 
-    `runtimes` are the cluster-wide ones that are there besides those of the repository.
+    `runtimes` are the cluster-wide ones that are not in the repository.
     """
 
     dialect: Dialect = Dialect()

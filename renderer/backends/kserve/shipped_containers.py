@@ -156,7 +156,7 @@ _METRICS = {"kserve-torchserve": "8082", "kserve-tritonserver": "8002"}
 
 @cache
 def shipped_runtime(name: str, dialect: Dialect) -> Node | None:
-    """What a shipped runtime begins a pod with; nothing if it is not known."""
+    """The pod fields of a shipped runtime; nothing if it is not known."""
     container = shipped_container(name, dialect)
     if container is None:
         return None

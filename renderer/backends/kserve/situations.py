@@ -8,13 +8,12 @@ from renderer.backends.kserve.derive.service_plan import applied_mode, is_frozen
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.observed import changed_field
 from renderer.backends.object_labels import MANAGED_BY
-from renderer.derive.behaviour import Difference, Situation
+from renderer.derive.behaviour import Condition, Difference, Situation, negated
 from renderer.values.changes import How
 from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node
 
-Test = Callable[[Situation], bool]
 KNATIVE_SERVICE = "Service.serving.knative.dev"
 WORKLOADS = ("Deployment", KNATIVE_SERVICE)
 TEMPLATE = ("spec", "template")
@@ -32,8 +31,7 @@ _ALL = 100
 
 
 def _mode(situation: Situation) -> str:
-    former = situation.former.source
-    return applied_mode(situation.applied, former)
+    return applied_mode(situation.applied, situation.former.source)
 
 
 def is_knative(situation: Situation) -> bool:
@@ -44,12 +42,7 @@ def is_model_mesh(situation: Situation) -> bool:
     return _mode(situation) == MODEL_MESH
 
 
-def is_standard(situation: Situation) -> bool:
-    return not is_knative(situation)
-
-
-def all_of(*tests: Test) -> Test:
-    return lambda situation: all(test(situation) for test in tests)
+is_standard = negated(is_knative)
 
 
 def is_update_disabled(situation: Situation) -> bool:
@@ -74,15 +67,15 @@ def has_no_difference(situation: Situation) -> bool:
 
 def has_new_problem(situation: Situation) -> bool:
     """Whether the change is put down to a problem, which was reported already."""
-    problems = [
-        item for item in situation.present.problems if item not in situation.former.problems
-    ]
+    former = situation.former.problems
+    problems = [item for item in situation.present.problems if item not in former]
     if situation.source in RUNTIMES:
         return bool(problems)
-    return any(_is_around(item.path, situation.path) for item in problems)
+    return any(_overlaps(item.path, situation.path) for item in problems)
 
 
-def _is_around(one: Path, other: Path) -> bool:
+def _overlaps(one: Path, other: Path) -> bool:
+    """Whether one of two places is the other one or below it."""
     return all(first == second for first, second in zip(one, other, strict=False))
 
 
@@ -103,26 +96,25 @@ def changes_template(situation: Situation) -> bool:
     return any(situation.differs(kind, TEMPLATE) for kind in WORKLOADS)
 
 
-def keeps_template(situation: Situation) -> bool:
-    return not changes_template(situation)
+keeps_template = negated(changes_template)
 
 
 # names of workloads
 
 
-def workload_of(unit: DerivedUnit | None) -> DerivedObject | None:
+def unit_workload(unit: DerivedUnit | None) -> DerivedObject | None:
     """The object that runs a unit, which is its first."""
     return unit.objects[0] if unit and unit.objects else None
 
 
 def _workloads(derivation: Derivation) -> dict[str, DerivedObject]:
-    found = (workload_of(unit) for unit in derivation.units)
+    found = (unit_workload(unit) for unit in derivation.units)
     return {item.name: item for item in found if item}
 
 
 def has_other_name(situation: Situation) -> bool:
     """Whether the predictor's workload is made anew under another name."""
-    old, new = workload_of(situation.old_unit), workload_of(situation.new_unit)
+    old, new = unit_workload(situation.old_unit), unit_workload(situation.new_unit)
     return old is not None and new is not None and old.name != new.name
 
 
@@ -130,12 +122,12 @@ def promotion(situation: Situation) -> tuple[DerivedObject, DerivedObject] | Non
     """A canary's workload before, and the predictor's after, if that is the same one."""
     if is_canary(situation) and situation.new_unit:
         return None
-    now = workload_of(unit_named(situation.present, PREDICTOR))
-    old = workload_of(unit_named(situation.former, PREDICTOR))
+    now = unit_workload(unit_named(situation.present, PREDICTOR))
+    old = unit_workload(unit_named(situation.former, PREDICTOR))
     if now is None or old is None or now.name == old.name:
         return None
     was = _workloads(situation.former).get(now.name)
-    if was is None or (is_canary(situation) and workload_of(situation.old_unit) is not was):
+    if was is None or (is_canary(situation) and unit_workload(situation.old_unit) is not was):
         return None
     return was, now
 
@@ -209,7 +201,7 @@ def left_object_words(kinds: tuple[str, ...]) -> Callable[[Situation], Mapping[s
 # what only some fields do
 
 
-def has_field(*names: str) -> Test:
+def has_field(*names: str) -> Condition:
     return lambda situation: (
         changed_field(situation.path) in names and situation.path[:1] == ("spec",)
     )
@@ -221,7 +213,7 @@ def is_zero(situation: Situation) -> bool:
 
 
 def is_unscaled(situation: Situation) -> bool:
-    """Whether a field is about an autoscaler that is not made, or that does not know it."""
+    """Whether a field is for an autoscaler that is not made, or that does not read it."""
     field = changed_field(situation.path)
     if field not in _SCALING or situation.path[:1] != ("spec",):
         return False
@@ -233,24 +225,24 @@ def is_unscaled(situation: Situation) -> bool:
 
 
 def has_workers(situation: Situation) -> bool:
-    """With workers on other nodes, pods carry the number of the object's generation."""
+    """With workers on other nodes, pods have the object's generation in their template.
+
+    So each edit of the object replaces them.
+    """
     found = situation.applied.tree.get("spec", PREDICTOR, "workerSpec")
     return found is not None and situation.unit == PREDICTOR
 
 
-def share_of(situation: Situation) -> int | None:
+def revision_share(situation: Situation) -> int | None:
     """The part of the requests that the newest revision gets; nothing if it gets all."""
     found = situation.after.tree.get(*TRAFFIC) if situation.after else None
     value = found.value if found else None
     return value if type(value) is int and value < _ALL else None
 
 
-def gets_all(situation: Situation) -> bool:
-    return share_of(situation) is None
-
-
-def gets_nothing(situation: Situation) -> bool:
-    return share_of(situation) == 0
+def gets_share(share: int | None) -> Condition:
+    """Whether the newest revision gets such a part; nothing stands for all."""
+    return lambda situation: revision_share(situation) == share
 
 
 # runtimes
@@ -265,7 +257,7 @@ def loses_workers(situation: Situation) -> bool:
 
 
 def names_another_runtime(situation: Situation) -> bool:
-    """Whether the service's own edit says it, as it names another runtime than before."""
+    """Whether the service names another runtime now, which its own edit reports."""
     old, new = situation.old_unit, situation.new_unit
     if old is None or new is None:
         return True
@@ -276,10 +268,10 @@ def names_another_runtime(situation: Situation) -> bool:
 
 def _runtime_name(applied: Applied, unit: DerivedUnit) -> object:
     place = (*unit.path, PREDICTOR) if "/" in unit.unit else unit.path
-    return value_of(applied.tree.get(*place, "model", "runtime"))
+    return node_value(applied.tree.get(*place, "model", "runtime"))
 
 
-def value_of(node: Node | None) -> object:
+def node_value(node: Node | None) -> object:
     return node.value if node else None
 
 

@@ -1,4 +1,4 @@
-"""What new specs of KServe begin with, from what their environment has already."""
+"""Skeletons of new specs, with what their environment has already."""
 
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.backends.kserve.settings import PLATFORM

@@ -41,7 +41,7 @@ def host(plan: ServicePlan, name: str) -> str:
 
 
 def outer_host(plan: ServicePlan, workload: Workload) -> str:
-    """Where callers outside the cluster find a component; empty if nothing leads there.
+    """The host of a component for callers outside the cluster; empty if it has none.
 
     With a transformer, KServe's Ingress has no host that leads to an explainer, and canaries have
     none in any case.
@@ -54,7 +54,7 @@ def outer_host(plan: ServicePlan, workload: Workload) -> str:
 
 
 def local_host(plan: ServicePlan, workload: Workload) -> str:
-    """Where callers in the cluster find a component; with Knative, the service has its own."""
+    """The host of a component within the cluster; with Knative, the service has its own."""
     name = workload.name
     if plan.mode == KNATIVE and workload is plan.entry:
         name = plan.metadata.name
@@ -88,6 +88,7 @@ def _host_services(plan: ServicePlan) -> Iterator[tuple[str, str]]:
         for workload in plan.workloads
         if workload.kind != plan.predictor.kind
     }
+    # With both, KServe makes two rules for the transformer's host, and the first one counts.
     if TRANSFORMER in others:
         transformer = others[TRANSFORMER]
         if EXPLAINER in others:
@@ -132,7 +133,7 @@ def find_addresses(plan: ServicePlan, workload: Workload, container: Data) -> It
 
 
 def protocol(workload: Workload, container: Data) -> str:
-    """As the model says; containers of the user's own have a variable for it."""
+    """The protocol of the model; custom containers have a variable for it."""
     if workload.kind == EXPLAINER:
         return "v1"
     if workload.kind == PREDICTOR and workload.model:
@@ -141,7 +142,7 @@ def protocol(workload: Workload, container: Data) -> str:
 
 
 def model_name(plan: ServicePlan, workload: Workload, container: Data) -> str:
-    """The name by which a server knows its model; a marker where only its files say it."""
+    """The model's name in requests; a marker where only the model's files have it."""
     if workload.model and workload.runtime.server in _FILE_NAMES:
         return UNKNOWN_MODEL
     option = "--served-model-name" if workload.runtime.server == "vllmserver" else "--model_name"
@@ -181,7 +182,7 @@ def _calls(plan: ServicePlan, workload: Workload, container: Data) -> Iterator[_
 
 
 def _chat(prefix: str, name: str) -> Iterator[_Call]:
-    """What servers of language models offer besides, whatever the protocol says."""
+    """Servers of language models offer OpenAI's API in addition to the protocol."""
     message: Plain = {"role": "user", "content": "Hello"}
     body: Data = {"model": name, "messages": [message], "max_tokens": 16}
     yield _Call("model", "GET", f"{prefix}/v1/models")

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kserve.components import HPA, KEDA, Bounds
+from renderer.backends.kserve.components import HPA, KEDA
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
+from renderer.derive.pods import Bounds
 from renderer.kubernetes.data import Data, items, make_object, mapping, number
 from renderer.values.tree import Plain
 

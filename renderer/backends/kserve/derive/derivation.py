@@ -41,7 +41,7 @@ _ALL = 100
 def derive(applied: Applied, former: Derivation | None) -> Derivation:
     """The components of a service where it is applied.
 
-    One that is left alone (annotation disable-auto-update) stays as it was, whatever it says now.
+    With the annotation disable-auto-update KServe does not update a service once it is ready.
     """
     if applied_mode(applied) == MODEL_MESH:
         return Derivation(tuple(_unknown_units(applied)), gap=_OTHER_CONTROLLER)

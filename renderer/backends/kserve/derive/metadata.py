@@ -39,7 +39,7 @@ def component_labels(plan: ServicePlan, workload: Workload) -> dict[str, str]:
 
 
 def component_annotations(plan: ServicePlan, workload: Workload) -> dict[str, str]:
-    """The same, with what tells the webhook what to add to pods."""
+    """The same, with the annotations by which the webhook knows what to add to pods."""
     return {
         **_pod_annotations(texts(workload.runtime.spec, "annotations")),
         **_pod_annotations(plan.metadata.annotations),
@@ -91,7 +91,7 @@ def _logger_annotations(logger: Data, *, given: bool) -> dict[str, str]:
 
 
 def _storage_annotations(workload: Workload) -> dict[str, str]:
-    """What is said of a secret that knows the store."""
+    """Annotations that name the secret with the storage's credentials."""
     if "storage" not in workload.model:
         return {}
     storage = mapping(workload.model, "storage")
@@ -128,7 +128,7 @@ def storage_uri(workload: Workload) -> str:
 
 
 def serves_many_models(workload: Workload) -> bool:
-    """Whether KServe takes a predictor for a server of several models, told of them later."""
+    """Whether KServe takes a predictor for a server of TrainedModels, as it has no model."""
     listing = items(workload.fields, "containers")
     if listing:
         return variable(listing[0], "MULTI_MODEL_SERVER") == "true"

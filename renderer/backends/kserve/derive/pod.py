@@ -21,13 +21,13 @@ UNKNOWN_IMAGE = "<image of the runtime>"
 _PORT_OPTION = ("--http_port", str(HTTP))
 _EXPLAINER_FIELDS = frozenset(("type", "storageUri", "runtimeVersion", "config"))
 _ART_IMAGE = "kserve/art-explainer"
-#: What Knative takes out of pods without a word (observed).
+#: Knative drops these fields of pods silently (observed).
 _DROPPED = ("terminationGracePeriodSeconds",)
 _PROBED = (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
 
 
 def make_pod(plan: ServicePlan, workload: Workload) -> Data:
-    """The spec of the pod template; what it does not say has the default of Kubernetes."""
+    """The spec of the pod template, without the defaults of Kubernetes."""
     pod = _bare_pod(plan, workload)
     if not workload.is_canary:  # observed: several sources are not handed on to canaries
         sources = [
@@ -64,13 +64,13 @@ def _bare_pod(plan: ServicePlan, workload: Workload) -> Data:
 
 
 def _add_unknown_image(pod: Data) -> Data:
-    """A pod whose container for the model has an image, also if its runtime is not known here."""
+    """A marker stands for the image of a runtime that is not known here."""
     first, *rest = items(pod, "containers")
     return {**pod, "containers": [{"image": UNKNOWN_IMAGE, **first}, *rest]}
 
 
 def _helper_container(plan: ServicePlan, workload: Workload, container: Data) -> Data:
-    """A transformer or explainer, told which model it helps and where its predictor is."""
+    """A transformer or explainer with options for its model and its predictor's host."""
     args = words(container, "args")
     always = _PORT_OPTION[0] if workload.kind == EXPLAINER else ""
     more = [
@@ -114,7 +114,7 @@ def _art_container(plan: ServicePlan, workload: Workload, art: Data) -> Data:
 
 
 def _default_container(container: Data) -> Data:
-    """A container with what the controller adds where nothing is said."""
+    """The pull policy and the probe that the controller adds by default."""
     done = {"imagePullPolicy": "IfNotPresent", **container}
     if container.get("name") in _PROBED and "readinessProbe" not in container:
         done["readinessProbe"] = {"tcpSocket": {"port": first_port(container)}}

@@ -27,7 +27,7 @@ _KEEP = "Keep the runtime until no service names it."
 def find_problems(
     applied: Applied, plan: ServicePlan, units: tuple[DerivedUnit, ...], former: Derivation | None
 ) -> Iterator[Problem]:
-    """What the webhook refuses in view of the object as it was, else what the controller meets."""
+    """What the webhook refuses of the update, else what the controller fails at."""
     refused = next(_refusals(applied, plan, former.source if former else None), None)
     if refused:
         yield refused
@@ -79,7 +79,7 @@ def _obstacles(
     """What keeps the controller from making a service; it stops at the first."""
     for workload in plan.workloads:
         if workload.model and workload.runtime.name and workload.used is None:
-            if applied.environment.destinations:  # else nobody says which runtimes there are
+            if applied.environment.destinations:  # else it is not known which runtimes there are
                 yield _missing_runtime(applied, workload, former)
                 return
         elif workload.used and workload.used.fault:

@@ -27,7 +27,7 @@ KINDS = (SERVING_RUNTIME, CLUSTER_RUNTIME)
 
 
 class UsedRuntime(NamedTuple):
-    """A runtime and what it brings to pods; one that is not applied from here is only shipped."""
+    """A runtime and what it adds to pods; it is applied from this repository or shipped."""
 
     runtime: Runtime
     spec: RuntimeSpec

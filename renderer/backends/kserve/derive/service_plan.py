@@ -14,7 +14,6 @@ from renderer.backends.kserve.components import (
     PREDICTOR,
     STOP,
     TRANSFORMER,
-    Bounds,
     Component,
     canary_replicas,
     components,
@@ -35,21 +34,22 @@ from renderer.backends.kserve.selection import Request
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.stored_components import default_component, stored_component
 from renderer.derive.located import located
+from renderer.derive.pods import Bounds
 from renderer.kubernetes.data import Data, mapping, number, texts
 from renderer.values.derivations import Applied, ObjectName
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node
 
-#: What a canary does not take over from the predictor: it has a fixed number of replicas.
+#: Fields that a canary does not inherit: it has a fixed number of replicas.
 _SCALING = ("maxReplicas", "scaleTarget", "scaleMetric", "autoScaling")
 
 
 class Workload(NamedTuple):
-    """A component that gets a workload: its fields, and what its runtime brings, if it has one.
+    """A component that gets a workload: its fields, and its runtime, if it has one.
 
-    The fields of a canary lie over those of the predictor already, and the replicas of canaries
-    are taken from the predictor's. `percent` is the share of a canary. `used` is nothing where
-    there is no such runtime.
+    The fields of a canary are merged with the predictor's, and the predictor's replicas are less
+    those of canaries. `percent` is the share of a canary. `used` is nothing if there is no such
+    runtime.
     """
 
     unit: str
@@ -110,12 +110,12 @@ class ServicePlan(NamedTuple):
         return {**below, **self.metadata.annotations, **own}.get(AUTOSCALER) or HPA
 
     def bounds(self, workload: Workload) -> Bounds:
-        """From how many to how many pods a workload has; all that counts pods asks here."""
+        """The least and the most pods of a workload, for everything that counts pods."""
         least, most = (number(workload.fields, key) for key in ("minReplicas", "maxReplicas"))
         return replica_bounds(least, most, self.mode, self.autoscaler(workload))
 
     def start(self, workload: Workload) -> int:
-        """How many pods there are at first: one until it is scaled, if anything scales it."""
+        """The number of pods at the start: one until an autoscaler raises it."""
         least, _ = self.bounds(workload)
         if self.mode == KNATIVE:
             return max(least, 1)
@@ -178,6 +178,7 @@ def _service_metadata(
     """The metadata of a service as its webhook leaves it behind."""
     about = located(applied.tree.get("metadata"))
     labels, annotations = texts(about, "labels"), texts(about, "annotations")
+    # The webhook writes the mode, unless Knative is the default.
     given = annotations.get(MODE, "")
     if parse_mode(given) or (not given and settings.default_mode != KNATIVE):
         annotations[MODE] = settings.dialect.spelling(mode)
@@ -208,7 +209,7 @@ def _workloads(
 
 
 def _stored_component(part: Component, stable: Node) -> Node:
-    """Another component as it is stored; a canary with what it takes over from the predictor."""
+    """Another component as it is stored; a canary with what it inherits from the predictor."""
     if not part.is_canary:
         return stored_component(default_component(part), None)
     merged = merge_canary(stable, stored_component(part.node, None))
@@ -234,7 +235,7 @@ def _stored_predictor(part: Component, model: Model | None) -> Node:
 
 
 def _percent(spec: Node, part: Component) -> int:
-    """How many of 100 requests a canary is meant to get."""
+    """The canary's share of requests; KServe 0.20 only counts replicas by it (observed)."""
     index = part.path[1]
     found = elements(spec, "canary")[index].get("trafficPercent") if type(index) is int else None
     return found.value if found and type(found.value) is int else 0

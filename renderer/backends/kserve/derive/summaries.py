@@ -1,10 +1,11 @@
-"""What people want to know first of an object that is derived."""
+"""Lines that summarise a derived object in a preview."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from renderer.backends.kserve.derive.service_plan import Workload
 from renderer.derive.located import made
+from renderer.derive.pods import amounts_text
 from renderer.kubernetes.data import Data, items, mapping, words
 from renderer.values.derivations import DerivedObject
 
@@ -49,7 +50,10 @@ def _pod_lines(pod: Data, workload: Workload) -> Iterator[tuple[str, str]]:
     if workload.runtime.name and workload.model:
         yield "runtime", workload.runtime.name
     for container in items(pod, "containers"):
-        yield "container", f"{container.get('name')}: {_amounts(mapping(container, 'resources'))}"
+        yield (
+            "container",
+            f"{container.get('name')}: {amounts_text(mapping(container, 'resources'))}",
+        )
         yield "image", str(container.get("image"))
         if args := words(container, "args"):
             yield "args", _arguments(args)
@@ -99,22 +103,9 @@ def _scale(notes: Data) -> str:
     return f"{least} to {most}, {metric} of {target}"
 
 
-def _amounts(resources: Data) -> str:
-    names = dict.fromkeys([*mapping(resources, "requests"), *mapping(resources, "limits")])
-    found = (
-        f"{name} {mapping(resources, 'requests').get(name, 'any')} to "
-        f"{mapping(resources, 'limits').get(name, 'any')}"
-        for name in names
-    )
-    return ", ".join(found) or "no amounts"
-
-
 def _variable(item: Data) -> str:
-    return (
-        f"{item.get('name')}={item['value']}"
-        if "value" in item
-        else f"{item.get('name')} (from elsewhere)"
-    )
+    value = f"={item['value']}" if "value" in item else " (from elsewhere)"
+    return f"{item.get('name')}{value}"
 
 
 def _probe(probe: Data) -> str:

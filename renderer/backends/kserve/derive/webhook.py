@@ -35,7 +35,7 @@ def webhook_pod(plan: ServicePlan, workload: Workload, pod: Data, notes: dict[st
 
 
 def _default_requests(pod: Data) -> Data:
-    """What has a limit and no request gets one, as the API server does it for pods."""
+    """The API server sets requests from limits where a pod has only limits."""
     return {**pod, "containers": [_add_requests(item) for item in items(pod, "containers")]}
 
 
@@ -63,7 +63,7 @@ def _add_model(
 
 
 def _set_uri(container: Data) -> Data:
-    """A variable STORAGE_URI leads to where the model is once it is downloaded."""
+    """The variable STORAGE_URI becomes the folder that the model is downloaded to."""
     variables: list[Plain] = [
         {**item, "value": MODELS} if item.get("name") == "STORAGE_URI" else item
         for item in items(container, "env")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kserve.components import Bounds
 from renderer.backends.kserve.derive.addresses import make_entrance
 from renderer.backends.kserve.derive.autoscalers import autoscaler
 from renderer.backends.kserve.derive.metadata import (
@@ -14,6 +13,7 @@ from renderer.backends.kserve.derive.pod import HTTP, called_container, first_po
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.derive.webhook import AGENT_PORT, webhook_pod
 from renderer.backends.kserve.dialect import KNATIVE
+from renderer.derive.pods import Bounds
 from renderer.kubernetes.data import Data, items, make_object, mapping, number
 from renderer.values.tree import Plain
 
@@ -66,7 +66,7 @@ def _deployment(
 
 
 def _strategy(workload: Workload) -> Data:
-    """As the component says, with the defaults of Kubernetes; a canary has these alone."""
+    """The component's strategy with Kubernetes' defaults; canaries have only the defaults."""
     given = {} if workload.is_canary else mapping(workload.fields, "deploymentStrategy")
     kind = given.get("type", "RollingUpdate")
     if kind != "RollingUpdate":
@@ -75,7 +75,7 @@ def _strategy(workload: Workload) -> Data:
 
 
 def _service(workload: Workload, pod: Data, about: Data) -> Data:
-    """The Service: port 80 leads to the first port, or to the agent in front of it."""
+    """The Service: port 80 goes to the first port, or to the agent in front of it."""
     container = called_container(pod)
     first, *rest = items(container, "ports") or [{"name": workload.name, "containerPort": HTTP}]
     target: Plain = first_port(container)
@@ -122,7 +122,7 @@ def _knative_service(
 
 
 def _scaling(fields: Data, bounds: Bounds, notes: dict[str, str]) -> dict[str, str]:
-    """What KServe tells Knative's autoscaler; a limit of 0 is none."""
+    """The annotations of Knative's autoscaler; a maxReplicas of 0 is no limit."""
     found = {"class": notes.get(f"{_SCALING}class", "kpa.autoscaling.knative.dev")}
     found |= {"target": str(fields["scaleTarget"])} if "scaleTarget" in fields else {}
     found |= {"metric": str(fields["scaleMetric"])} if "scaleMetric" in fields else {}

@@ -1,1 +1,1 @@
-"""What KServe refuses, and what it takes without a word: a module for each subject."""
+"""What KServe refuses, and what it silently ignores or changes: a module for each subject."""

@@ -87,8 +87,8 @@ def addresses_have_a_scheme(service: InferenceService) -> Iterator[Finding]:
     """
     for uri in fetched_uris(service.components):
         found = _SLIP.fullmatch(uri.text)
-        is_told = not uri.text or (found and _is_scheme(found))
-        if "://" in uri.text or is_told or uri.text.startswith(_MODEL_FOLDER):
+        is_reported = not uri.text or (found and _is_scheme(found))  # by KSV131 or KSV367
+        if "://" in uri.text or is_reported or uri.text.startswith(_MODEL_FOLDER):
             continue
         message = f"{uri.text!r} has no scheme: nothing is fetched from there (inferred)"
         if found and found[1] in SCHEMES:

@@ -80,7 +80,7 @@ def workload_name(service: InferenceService, component: Component) -> str:
 
 
 def _longest_first(service: InferenceService) -> list[Component]:
-    """Each service is told once, for what is longest in it."""
+    """A service is reported once, for its longest name."""
     return sorted(service.components, key=lambda item: -len(workload_name(service, item)))
 
 

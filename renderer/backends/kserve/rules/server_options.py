@@ -185,7 +185,7 @@ def transformers_ask_for_the_model(service: InferenceService) -> Iterator[Findin
 
 
 def _served_names(service: InferenceService) -> list[str]:
-    """What the predictor calls its model: as its arguments say, else as the service is called."""
+    """The predictor's names of its model: from its arguments, else the name of the service."""
     fields = [Field((), item) for item in service.predictor.containers]
     fields += [Field((), service.model.node)] if service.model else []
     said = [last_values(item.each("args")) for item in fields]

@@ -1,4 +1,4 @@
-"""What an environment says of the KServe of its clusters."""
+"""The settings of an environment for KServe."""
 
 from collections.abc import Iterator
 

@@ -22,12 +22,12 @@ AGENT = "kserve/kserve: cmd/agent/main.go"
 
 
 def source_place(node: Node) -> str:
-    """The file and the line of a value; empty if no file says it."""
+    """The file and the line of a value; empty if it is not from a file."""
     return f"{node.origin.file}:{node.origin.line}" if node.origin.file else ""
 
 
 def setting(service: InferenceService, key: str) -> str:
-    """`kserve.version (environments/dev/environment.yaml:7)`; without a place if none says it."""
+    """`kserve.version (environments/dev/environment.yaml:7)`; without a place if it is not set."""
     node = service.environment.tree.get("kserve", key)
     place = source_place(node) if node else ""
     return f"kserve.{key} ({place})" if place else f"kserve.{key}"

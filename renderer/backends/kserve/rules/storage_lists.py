@@ -52,13 +52,10 @@ def claims_have_their_places(service: InferenceService) -> Iterator[Finding]:
         predictor:
           storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1', mountPath: /mnt/extra}]
     """
-    for component in service.components:
-        seen: set[str] = set()
-        for item in _mounts(component):
-            if item.is_claim and item.place in seen:
-                message = f"there is another claim at {item.place!r}, and this one is lost"
-                yield Finding(item.path, message, "give each a path of its own")
-            seen |= {item.place} if item.is_claim else set()
+    for item in _repeated_mounts(service):
+        if item.is_claim:
+            message = f"there is another claim at {item.place!r}, and this one is lost"
+            yield Finding(item.path, message, "give each a path of its own")
 
 
 class _Mount(NamedTuple):
@@ -80,6 +77,16 @@ def _mounts(component: Component) -> list[_Mount]:
     ]
 
 
+def _repeated_mounts(service: InferenceService) -> Iterator[_Mount]:
+    """Those at a path where another address of the same kind, claim or not, is put already."""
+    for component in service.components:
+        seen: set[tuple[str, bool]] = set()
+        for item in _mounts(component):
+            if (item.place, item.is_claim) in seen:
+                yield item
+            seen.add((item.place, item.is_claim))
+
+
 def _top(path: str) -> str:
     return path.strip("/").partition("/")[0]
 
@@ -99,13 +106,10 @@ def addresses_have_their_places(service: InferenceService) -> Iterator[Finding]:
             - {uri: 's3://models/iris/v1'}
             - {uri: 's3://models/extra/v1', mountPath: /mnt/extra}
     """
-    for component in service.components:
-        seen: set[str] = set()
-        for item in _mounts(component):
-            if not item.is_claim and item.place in seen:
-                message = f"another address is put at {item.place!r} too (inferred)"
-                yield Finding(item.path, message, "give each a path of its own")
-            seen |= set() if item.is_claim else {item.place}
+    for item in _repeated_mounts(service):
+        if not item.is_claim:
+            message = f"another address is put at {item.place!r} too (inferred)"
+            yield Finding(item.path, message, "give each a path of its own")
 
 
 @rule("KSV254", Severity.WARNING, "InferenceService", since="0.2.0")
@@ -125,7 +129,7 @@ def server_finds_its_model(service: InferenceService) -> Iterator[Finding]:
         return
     said = " ".join(str(item.value) for item in elements(model.node, "args"))
     is_found = any(item.place.startswith(_MODELS) or item.place in said for item in mounts)
-    is_unfit = any(".." in item.place for item in mounts)  # which KSV134 tells
+    is_unfit = any(".." in item.place for item in mounts)  # which KSV134 reports
     if not is_found and not is_unfit:
         message = f"{runtime.name} looks for its model at {_MODELS}, and nothing is put there"
         yield Finding(mounts[0].path, message, f"write {_MODELS}, or name the path in args")

@@ -1,4 +1,4 @@
-"""What the KServe of an environment does not know yet."""
+"""Fields that are newer than the KServe of an environment."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ def fields_are_of_the_version(service: InferenceService) -> Iterator[Finding]:
     for path, _, span in unknown_fields(dialect, service.spec):
         if path[0] != "canary":
             yield _too_new(path, _name_in_component(path[1:]), span, dialect, said)
-        elif has_canaries:  # else KSV160 speaks of them
+        elif has_canaries:  # else KSV160 reports them
             yield _too_new(path, _name_in_component(path[3:]), span, dialect, said)
 
 

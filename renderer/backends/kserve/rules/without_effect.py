@@ -37,12 +37,10 @@ def autoscaling_is_of_standard(service: InferenceService) -> Iterator[Finding]:
         fix = "delete it, or write autoscaling.knative.dev/class"
         yield Finding(("annotations", AUTOSCALER), message, fix, at_key=True)
     for component in service.components:
-        if component.has("autoScaling"):
-            fix = "write scaleMetric and scaleTarget"
-            yield Finding((*component.path, "autoScaling"), message, fix, at_key=True)
-        if component.has("scaleMetricType"):
-            path = (*component.path, "scaleMetricType")
-            yield Finding(path, message, "delete it", at_key=True, since="0.2.0")
+        for field in component.field.present(("autoScaling",)):
+            yield field.wrong_key(message, "write scaleMetric and scaleTarget")
+        for field in component.field.present(("scaleMetricType",)):
+            yield field.wrong_key(message, "delete it")._replace(since="0.2.0")
 
 
 @rule("KSV153", Severity.WARNING, "InferenceService")
@@ -74,10 +72,11 @@ def workers_are_of_standard(service: InferenceService) -> Iterator[Finding]:
         predictor: {workerSpec: {}}
     Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
-    if service.mode == KNATIVE and service.predictor.has("workerSpec"):
-        message = "in Knative mode no workers are made (inferred)"
-        path = (*service.predictor.path, "workerSpec")
-        yield Finding(path, message, "use Standard mode", at_key=True)
+    workers = service.predictor.field.get("workerSpec")
+    if workers and service.mode == KNATIVE:
+        yield workers.wrong_key(
+            "in Knative mode no workers are made (inferred)", "use Standard mode"
+        )
 
 
 @rule("KSV155", Severity.WARNING, "InferenceService")

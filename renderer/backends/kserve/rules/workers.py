@@ -26,14 +26,14 @@ _PLAIN = ("cpu", "memory", "storage", "ephemeral-storage")
 
 
 def has_workers(service: InferenceService) -> bool:
-    """Whether a predictor runs on several nodes, in a version that knows of such."""
+    """Whether a predictor runs on several nodes, in a version that has workers."""
     is_said = service.predictor.has("workerSpec")
     path = (*service.predictor.path, "workerSpec")
     return is_said and has_field(service.settings.dialect, service.spec.kind, path)
 
 
 def has_unknown_workers(service: InferenceService) -> bool:
-    """Whether a predictor has workers that its version does not know, of which KSV170 speaks."""
+    """Whether a predictor has workers that its version does not have (KSV170)."""
     return service.predictor.has("workerSpec") and not has_workers(service)
 
 

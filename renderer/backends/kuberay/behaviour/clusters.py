@@ -3,7 +3,6 @@
 from renderer.backends.fields import is_true
 from renderer.backends.kuberay.behaviour.edits import (
     SCALING,
-    all_of,
     changes_group_list,
     edit,
     is_about_other_group,
@@ -27,7 +26,7 @@ from renderer.backends.kuberay.derive.upgrades import (
     leaves_pods,
 )
 from renderer.backends.kuberay.workloads import ENABLES_SERVE
-from renderer.derive.behaviour import ANY, ChangeKind, Row, Situation, always
+from renderer.derive.behaviour import ANY, ChangeKind, Row, Situation, all_of, always
 from renderer.derive.pods import unit_bounds
 from renderer.values.changes import Effect, How
 

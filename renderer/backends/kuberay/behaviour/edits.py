@@ -1,17 +1,16 @@
 """What rows ask of an edit, and the rows for edits of how many pods a group has."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import is_true
 from renderer.backends.kuberay.derive.plan import RayPlan, plan_of
 from renderer.backends.kuberay.derive.upgrades import WORKERS
 from renderer.backends.kuberay.workloads import HEAD
-from renderer.derive.behaviour import Row, Situation
+from renderer.derive.behaviour import Condition, Row, Situation, all_of
 from renderer.derive.pods import unit_bounds
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
 
-Condition = Callable[[Situation], bool]
 SCALING = ("replicas", "minReplicas", "maxReplicas", "numOfHosts")
 
 
@@ -54,11 +53,6 @@ def keys_at(situation: Situation, depth: int) -> set[str]:
         return {str(change.path[depth])}
     sides = (side.items for side in (change.before, change.after) if side)
     return {key for items in sides for key in items}
-
-
-def all_of(*conditions: Condition) -> Condition:
-    """Whether all of some conditions hold."""
-    return lambda situation: all(holds(situation) for holds in conditions)
 
 
 def is_switched(situation: Situation) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from renderer.backends.kuberay.behaviour.edits import (
-    all_of,
     is_outside_spec,
     is_stopped,
     is_suspended,
@@ -13,7 +12,7 @@ from renderer.backends.kuberay.behaviour.edits import (
 )
 from renderer.backends.kuberay.derive.plan import INTERACTIVE, RayPlan
 from renderer.backends.kuberay.plans import FLUX_PRUNE, KEPT_BY_ARGO, SYNC_OPTIONS
-from renderer.derive.behaviour import ChangeKind, Row, Situation, Stage
+from renderer.derive.behaviour import ChangeKind, Row, Situation, Stage, all_of
 from renderer.values.changes import Effect
 
 _SUSPEND = ("spec", "suspend")

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 
 from renderer.backends.kuberay.behaviour.edits import (
-    Condition,
-    all_of,
     changes_group_list,
     edit,
     is_about_other_group,
@@ -24,7 +22,7 @@ from renderer.backends.kuberay.derive.upgrades import (
     fate,
     is_ignored_by_hash,
 )
-from renderer.derive.behaviour import ANY, ChangeKind, Row, Situation
+from renderer.derive.behaviour import ANY, ChangeKind, Condition, Row, Situation, all_of
 from renderer.kubernetes.data import number
 from renderer.values.changes import Effect
 

@@ -9,6 +9,7 @@ from renderer.backends.kuberay.serve_config.applications import CPU, GPU, MEMORY
 from renderer.backends.kuberay.start_params import node_resources
 from renderer.backends.kuberay.workloads import Group
 from renderer.derive.located import made
+from renderer.derive.pods import amounts_text
 from renderer.kubernetes.data import Data, items, mapping, texts, words
 from renderer.text.wording import counted, listed
 from renderer.values.derivations import DerivedObject
@@ -91,19 +92,15 @@ def _pod(pod: Data) -> Iterator[tuple[str, str]]:
     for container in items(pod, "initContainers"):
         yield "first", f"{container.get('name')}: {container.get('image')}"
     for container in items(pod, "containers"):
-        yield "container", f"{container.get('name')}: {_amounts(mapping(container, 'resources'))}"
+        yield (
+            "container",
+            f"{container.get('name')}: {amounts_text(mapping(container, 'resources'))}",
+        )
         yield "image", str(container.get("image"))
         if (command := " ".join(words(container, "args"))) and not command.startswith("ulimit "):
             yield "runs", command
         if probe := mapping(container, "readinessProbe"):
             yield "ready when", _probe(probe)
-
-
-def _amounts(resources: Data) -> str:
-    limits, requests = mapping(resources, "limits"), mapping(resources, "requests")
-    names = dict.fromkeys([*requests, *limits])
-    found = (f"{name} {requests.get(name, 'any')} to {limits.get(name, 'any')}" for name in names)
-    return ", ".join(found) or "no amounts"
 
 
 def _probe(probe: Data) -> str:

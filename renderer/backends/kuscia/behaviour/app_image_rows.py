@@ -9,7 +9,6 @@ from renderer.backends.kuscia.behaviour.serving_rows import REFERENCE
 from renderer.backends.kuscia.behaviour.situations import (
     Words,
     bare_values,
-    both,
     edited,
     has_same_amounts,
     image_text,
@@ -17,7 +16,6 @@ from renderer.backends.kuscia.behaviour.situations import (
     is_here,
     item_name,
     keeps_its_place,
-    negated,
     new_party,
     old_party,
     overridden_containers,
@@ -28,7 +26,7 @@ from renderer.backends.kuscia.behaviour.situations import (
 )
 from renderer.backends.kuscia.serving import Party
 from renderer.derive.applied import object_name
-from renderer.derive.behaviour import ANY, Row, Situation
+from renderer.derive.behaviour import ANY, Row, Situation, all_of, negated
 from renderer.derive.pods import surge_of
 from renderer.text.wording import counted
 from renderer.values.changes import How
@@ -305,11 +303,11 @@ ROWS = (
     row("", *REFERENCE),
     # The AppImage as a whole.
     _row("image-deleted-left", when=_loses_its_image, reaches_all=True),
-    _row("domain-came", when=both(_has_moved, is_here), **_MOVED),
+    _row("domain-came", when=all_of(_has_moved, is_here), **_MOVED),
     _row("domain-left", when=_has_moved, **_MOVED),
     _row("", when=negated(uses_edited_image)),
     _row("", when=_has_new_problem),
-    _row("image-created-now", when=both(_is_created, is_followed_now)),
+    _row("image-created-now", when=all_of(_is_created, is_followed_now)),
     _row("image-created", when=_is_created),
     _row("", when=_is_deleted),
     # Its fields.
@@ -320,18 +318,18 @@ ROWS = (
     _row("image-now", *_IMAGE, when=is_followed_now, words=_unpinned_words),
     _row("image", *_IMAGE, words=_unpinned_words),
     _row("config-templates-removed", *_CONFIG, when=_has_no_config),
-    _row("config-templates-added-now", *_CONFIG, when=both(_has_first_config, is_followed_now)),
+    _row("config-templates-added-now", *_CONFIG, when=all_of(_has_first_config, is_followed_now)),
     _row("config-templates-added", *_CONFIG, when=_has_first_config),
     _row("config-templates", *_CONFIG),
     _row("", *_TEMPLATES, when=_is_of_other_template),
-    _row("image-resources-now", *_TEMPLATE, when=both(_gets_template, is_followed_now)),
+    _row("image-resources-now", *_TEMPLATE, when=all_of(_gets_template, is_followed_now)),
     _row("image-resources", *_TEMPLATE, when=_gets_template),
     _row("image-replicas", *_TEMPLATE, "replicas"),
     _row("network-policy", *_TEMPLATE, "networkPolicy"),
     _row("image-affinity", *_TEMPLATE, "spec", "affinity"),
     _row("template-field", *_TEMPLATE, "spec", "restartPolicy"),
-    _row("container-added", *_CONTAINER, when=both(_is_whole_container, edited(How.ADDED))),
-    _row("container-removed", *_CONTAINER, when=both(_is_whole_container, edited(How.REMOVED))),
+    _row("container-added", *_CONTAINER, when=all_of(_is_whole_container, edited(How.ADDED))),
+    _row("container-removed", *_CONTAINER, when=all_of(_is_whole_container, edited(How.REMOVED))),
     _row("container-added", *_CONTAINERS, goes_on=True, **_ADDED),
     _row("container-removed", *_CONTAINERS, **_REMOVED),
     _row("image-resources-overridden", *_RESOURCES, when=_is_overridden),
@@ -341,13 +339,13 @@ ROWS = (
     # Its ports, which Kuscia allocates once and gives Services that stay.
     _row("port-removed-local", *_PORTS, when=_renames_local_port, words=_OLD_PORT),
     _row("port-removed", *_PORTS, when=edited(How.RENAMED), words=_OLD_PORT),
-    _row("", *_PORT, when=both(_is_whole_port, edited(How.ADDED))),
-    _row("port-removed-local", *_PORT, when=both(edited(How.REMOVED), _was_local)),
+    _row("", *_PORT, when=all_of(_is_whole_port, edited(How.ADDED))),
+    _row("port-removed-local", *_PORT, when=all_of(edited(How.REMOVED), _was_local)),
     _row("port-removed", *_PORT, when=edited(How.REMOVED)),
     _row("port-number", *_PORT, "port"),
-    _row("port-closed", *_PORT, "scope", when=both(_is_local, negated(_was_local))),
-    _row("port-field-local", *_PORT, when=both(_was_local, _is_local)),
-    _row("port-opened-now", *_PORT, when=both(_was_local, is_followed_now)),
+    _row("port-closed", *_PORT, "scope", when=all_of(_is_local, negated(_was_local))),
+    _row("port-field-local", *_PORT, when=all_of(_was_local, _is_local)),
+    _row("port-opened-now", *_PORT, when=all_of(_was_local, is_followed_now)),
     _row("port-opened", *_PORT, when=_was_local),
     _row("port-field", *_PORT),
     _row("container-field", *_CONTAINER, ANY),

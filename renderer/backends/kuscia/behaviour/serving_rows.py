@@ -6,12 +6,10 @@ from renderer.backends.fields import plain
 from renderer.backends.kuscia.behaviour.change_kinds import NAME_RACE
 from renderer.backends.kuscia.behaviour.situations import (
     bare_values,
-    both,
     edited,
     is_home,
     item_name,
     keeps_its_place,
-    negated,
     new_party,
     old_party,
     overridden_containers,
@@ -23,7 +21,7 @@ from renderer.backends.kuscia.derive.plan import serving_planes
 from renderer.backends.kuscia.derive.problems import find_party, plane_views
 from renderer.backends.kuscia.derived_objects import AFFINITY_MODE, APP_TYPE, DIGEST, GITOPS
 from renderer.backends.kuscia.serving import Party
-from renderer.derive.behaviour import ANY, Situation, Stage
+from renderer.derive.behaviour import ANY, Situation, Stage, all_of, negated
 from renderer.text.wording import listed
 from renderer.values.changes import How
 from renderer.values.diagnostics import Path
@@ -251,7 +249,7 @@ ROWS = (
     row("initiator", "spec", "initiator"),
     row("party-added-elsewhere", *_PARTIES, when=_adds_elsewhere, **_ADDED),
     row("party-removed", *_PARTIES, when=_loses_party, words=lambda s: {"before": s.unit}),
-    row("parties-reordered", *_PARTIES, when=both(edited(How.MOVED), keeps_its_place)),
+    row("parties-reordered", *_PARTIES, when=all_of(edited(How.MOVED), keeps_its_place)),
     row("", *_PARTIES, when=_is_whole_party),
     row("", *_PARTY, when=_is_rejected),
     row("", *REFERENCE, when=_is_incomplete),

@@ -8,26 +8,17 @@ from renderer.backends.kuscia.derive.updates import notices_change
 from renderer.backends.kuscia.serving import Party
 from renderer.backends.kuscia.settings import KusciaSettings
 from renderer.derive.applied import object_name
-from renderer.derive.behaviour import Row, Situation
+from renderer.derive.behaviour import Condition, Row, Situation
 from renderer.values.changes import How
 from renderer.values.derivations import Applied
 from renderer.values.tree import Node
 
-Condition = Callable[[Situation], bool]
 Words = Callable[[Situation], Mapping[str, str]]
 
 
 def row(kind: str, *at: str, **more: object) -> Row:
     """A row of edits at a place."""
     return Row(kind, at, **more)  # type: ignore[arg-type]
-
-
-def both(*conditions: Condition) -> Condition:
-    return lambda situation: all(condition(situation) for condition in conditions)
-
-
-def negated(condition: Condition) -> Condition:
-    return lambda situation: not condition(situation)
 
 
 def edited(how: How) -> Condition:
