@@ -8,8 +8,8 @@ from renderer.backends.kserve.dialect import STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.rules.containers import component_containers
 from renderer.kubernetes.names import is_variable
+from renderer.kubernetes.pod_rules.probes import HANDLERS
 from renderer.kubernetes.pods import PROBES, SOURCE, Field
-from renderer.kubernetes.probes import HANDLERS
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _NO_PODS = ("0", "0%")
