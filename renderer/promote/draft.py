@@ -42,17 +42,17 @@ class Draft:
         self.composition = Composition(project, name)
         self.own: dict[Identity, OwnFile] = {}
         self.texts: dict[str, bytes] = {}
-        self.variables: dict[str, Node | None] = {}
+        self.variables: dict[str, Node] = {}
 
     @property
     def identities(self) -> set[Identity]:
         return {*self.composition.spec_parts, *self.own}
 
-    def composition_with(self, variables: Mapping[str, Node | None]) -> Composition:
+    def composition_with(self, variables: Mapping[str, Node]) -> Composition:
         """The environment if these variables were others too."""
         return Composition(self.project, self.name, {**self.variables, **variables})
 
-    def set_variables(self, variables: Mapping[str, Node | None]) -> None:
+    def set_variables(self, variables: Mapping[str, Node]) -> None:
         self.variables.update(variables)
         self.composition = self.composition_with({})
 

@@ -34,15 +34,14 @@ def carry_variables(
     kept = kept_variables(sides.settings) | own_variables(draft.project, draft.name)
     carried: list[CarriedVariable] = []
     for name in sorted({*_differing_variables(draft, sources, sides)} - kept):
-        value = origin.variables.get(name)
-        if value is None:
+        value, known = origin.variables.get(name), draft.composition.variables.get(name)
+        if value is None or (known and says_the_same(known, value)):
             continue
-        change = {name: _own_value(draft, name, value)}
-        after = draft.composition_with(change)
+        after = draft.composition_with({name: value})
         users = [key for key in sorted(draft.identities) if name in _used(draft, key)]
         if all(_stays_apart(draft, after, key, origin, sides) for key in users):
             carried.append(_carried_variable(name, users, sources, draft, after))
-            draft.set_variables(change)
+            draft.set_variables({name: value})
     return carried
 
 
@@ -76,12 +75,6 @@ def _undefined_variables(tree: Node | None, known: Mapping[str, Node]) -> Iterat
     texts = (node.value for _, node in walk(tree) if isinstance(node.value, str)) if tree else ()
     for text in texts:
         yield from variables_in(text) - known.keys()
-
-
-def _own_value(draft: Draft, name: str, value: Node) -> Node | None:
-    """What the target's own file has to say: nothing if it inherits the value."""
-    inherited = draft.composition_with({name: None}).variables.get(name)
-    return None if inherited and says_the_same(inherited, value) else value
 
 
 def _used(draft: Draft, identity: Identity) -> frozenset[str]:
@@ -125,8 +118,4 @@ def description(draft: Draft, tree: Node) -> Node:
     """What the target's own description says with the variables of a draft."""
     given = tree.get("vars")
     members = {**(given.items if given else {}), **draft.variables}
-    kept = {name: node for name, node in members.items() if node is not None}
-    others = {key: node for key, node in tree.items.items() if key != "vars" or kept}
-    if not kept:
-        return Node(others, tree.origin)
-    return Node({**others, "vars": Node(kept, tree.origin)}, tree.origin)
+    return Node({**tree.items, "vars": Node(members, tree.origin)}, tree.origin)
