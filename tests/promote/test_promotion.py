@@ -44,6 +44,13 @@ def body(text):
     return text.split("\n", 2)[2]
 
 
+def ports(items):
+    """An override of the ports of a container."""
+    container = f"{{name: scorer, ports: [{items}]}}"
+    return f"deployTemplates: [{{name: guest, spec: {{containers: [{container}]}}}}]\n"
+
+
+DATA, SYNC = "{name: data, scope: Domain}", "{name: sync, scope: Cluster}"
 CASES = {
     "an override goes": (
         image("prod", "image: {tag: v0}  # frozen\n"),
@@ -107,6 +114,51 @@ CASES = {
             RISK: "parties:\n  - domain_id: partner\n    app_image: pair\n"
             "  - domain_id: alice\n    role: guest\n    app_image: scorer\n"
         },
+    ),
+    "an inherited item under another name": (
+        of(
+            "staging",
+            "parties: [{domain_id: bob, $remove: true}, {domain_id: partner, app_image: pair}]\n",
+        ),
+        {
+            RISK: "parties:\n  - domain_id: bob\n    $remove: true\n"
+            "  - domain_id: partner\n    app_image: pair\n"
+        },
+    ),
+    "an item of an item under another name": (
+        {**image("staging", ports(DATA)), **image("prod", ports(DATA.replace("data", "old")))},
+        {IMAGE: ports(DATA)},
+    ),
+    "items of an item in another order": (
+        {
+            **image("staging", ports(f"{DATA}, {SYNC}")),
+            **image("prod", ports(f"{SYNC}, {DATA}")),
+        },
+        {IMAGE: ports(f"{DATA}, {SYNC}")},
+    ),
+    "an item of which nothing is left goes": (
+        of(
+            "prod",
+            "parties:\n  - {domain_id: bob, service_name_prefix: x}\n"
+            "  - {domain_id: alice, replicas: 3}\n",
+        ),
+        {RISK: "parties:\n  - {domain_id: alice, replicas: 3}\n"},
+    ),
+    "an item of which something is left stays": (
+        of("prod", "parties: [{domain_id: bob, replicas: 3, service_name_prefix: x}]\n"),
+        {RISK: "parties: [{domain_id: bob, replicas: 3}]\n"},
+    ),
+    "a list of which nothing is left goes": (
+        of("prod", "parties:\n  - {domain_id: bob, service_name_prefix: x}\n# end\n"),
+        {RISK: "# end\n"},
+    ),
+    "a key without a value": (
+        {**of("prod", "labels:\n"), **of("staging", "labels: {a: b}\n")},
+        {RISK: "labels:\n  a: b\n"},
+    ),
+    "a number as it is written": (
+        of("staging", "app: other\nserving_input_config: {a: 1.10}\n"),
+        {RISK: "app: other\nserving_input_config:\n  a: 1.10\n"},
     ),
     "a value goes that others inherit": (
         image("staging", "deployTemplates: [{name: guest, role: null}]\n"),
@@ -191,6 +243,36 @@ def test_a_variable_of_the_source():
     found, after = promoted(files)
     assert texts(found) == {f"{PROD}/environment.yaml": INHERITS + "vars:\n  tag: v2\n"}
     assert_done(found, after)
+
+
+def test_a_variable_beside_others():
+    """Of two in one text, only the one that differs is carried."""
+    files = {
+        "environments/base/appimages/scorer.yaml": SCORER.replace(
+            "tag: v1", "tag: '${vars.build}-${vars.tag}'"
+        ),
+        "environments/base/environment.yaml": DESCRIPTION + "vars: {tag: v1, build: b7}\n",
+        **described("staging", "vars: {tag: v2}\n"),
+        **described("prod", "vars: {other: z} # its own\n"),
+    }
+    found, after = promoted(files)
+    assert texts(found) == {
+        f"{PROD}/environment.yaml": INHERITS + "vars: {other: z, tag: v2} # its own\n"
+    }
+    assert [item.name for item in found.variables] == ["tag"]
+    assert_done(found, after)
+
+
+def test_a_description_that_cannot_be_edited():
+    files = {
+        **VARIABLE,
+        **described("staging", "vars: {tag: v2}\n"),
+        **described("prod", "vars: &x {other: a}\ndefaults: {Serving: {labels: *x}}\n"),
+    }
+    found, _ = promoted(files)
+    assert not found.files
+    assert not_carried(found) == [("vars.tag", None), ("AppImage/scorer", "image.tag")]
+    assert "the description of prod cannot be edited" in found.not_carried[0].reason
 
 
 def test_a_variable_of_the_target_stays():
@@ -309,15 +391,29 @@ def test_a_variable_that_only_the_source_has():
     assert_done(found, after)
 
 
-def test_a_variable_of_what_may_differ_stays():
-    """The value is written where it counts instead."""
-    files = {
+def noted(label, own=""):
+    """A variable in an annotation and in a label, which may differ."""
+    return {
         "environments/base/servings/risk.yaml": SERVING
-        + "annotations: {note: '${vars.note}'}\nlabels: {note: '${vars.note}'}\n",
+        + f"annotations: {{note: '${{vars.note}}'}}\nlabels: {{site: '{label}'}}\n",
         "servingctl.yaml": "promote: {keep: [labels]}\n",
-        "environments/base/environment.yaml": DESCRIPTION + "vars: {note: b}\n",
+        "environments/base/environment.yaml": DESCRIPTION + "vars: {note: b, site: north}\n",
         **described("staging", "vars: {note: a}\n"),
+        **described("prod", own),
     }
+
+
+def test_a_variable_beside_what_may_differ():
+    found, after = promoted({**noted("${vars.site}"), **of("prod", "labels: {site: south}\n")})
+    assert texts(found) == {f"{PROD}/environment.yaml": INHERITS + "vars:\n  note: a\n"}
+    assert_done(found, after)
+
+
+@pytest.mark.parametrize(
+    "files", [noted("${vars.note}"), noted("${vars.note}-${vars.site}", "vars: {site: south}\n")]
+)
+def test_a_variable_of_what_may_differ_stays(files):
+    """The value is written where it counts instead."""
     found, after = promoted(files)
     assert {path: body(text) for path, text in texts(found).items()} == {
         f"{PROD}/{RISK}": "annotations:\n  note: a\n"
@@ -439,6 +535,63 @@ def test_a_new_spec_has_no_place_yet():
     assert not found.findings
 
 
+def new_image(text):
+    return of("staging", body(SCORER) + text, "appimages/more.yaml", "AppImage")
+
+
+def test_a_new_spec_with_a_variable_that_only_the_source_has():
+    files = {
+        **new_image("labels: {build: '${vars.build}'}\n"),
+        **described("staging", "vars: {build: b7}\n"),
+    }
+    found, after = promoted(files)
+    assert [item.name for item in found.variables] == ["build"]
+    assert texts(found)[f"{PROD}/environment.yaml"] == INHERITS + "vars:\n  build: b7\n"
+    assert_done(found, after)
+
+
+@pytest.mark.parametrize(
+    ("texts_there", "copied"),
+    [
+        ({f"{STAGING}/appimages/conf/a.conf": "x\n"}, {f"{PROD}/appimages/conf/a.conf": "x\n"}),
+        ({"templates/kuscia/config/conf/a.conf": "all\n"}, {}),
+    ],
+    ids=["beside it", "from the templates"],
+)
+def test_a_new_spec_with_a_text(texts_there, copied):
+    files = {**new_image("configTemplates: {a.conf: {file: conf/a.conf}}\n"), **texts_there}
+    found, after = promoted(files)
+    path = f"{PROD}/appimages/more.yaml"
+    assert texts(found) == {path: files[path.replace(PROD, STAGING)], **copied}
+    assert_done(found, after)
+
+
+OTHER = HEADER.format("AppImage") + "disabled: true\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({f"{PROD}/a/churn.yaml": OTHER}, "is there already, and is not this spec"),
+        ({f"{PROD}/a/churn.yaml": "a: [\n"}, "it cannot be read in prod"),
+    ],
+    ids=["another spec", "not readable"],
+)
+def test_a_file_in_the_place_of_a_new_spec(files, reason):
+    found, _ = promoted({f"{STAGING}/a/churn.yaml": CHURN, **files})
+    assert not found.files
+    assert not_carried(found) == [("Serving/churn", None)]
+    assert reason in found.not_carried[0].reason
+
+
+@pytest.mark.parametrize("environment", [STAGING, PROD])
+def test_an_environment_that_cannot_be_read(environment):
+    broken = {f"{environment}/environment.yaml": INHERITS.replace("base", "nowhere")}
+    found, _ = promoted({**broken, **of("staging", "labels: {a: b}\n")})
+    assert not found.files
+    assert [item.code for item in found.findings] == ["ENV005"]
+
+
 def test_a_new_spec_with_the_defaults_of_the_source():
     files = {
         f"{STAGING}/churn.yaml": CHURN,
@@ -477,6 +630,8 @@ def test_specs_that_stay_alone():
         ("Serving/churn", "prod"),
     ]
     assert f"{PROD}/{RISK}:3" in found.left[0].reason
+    found, _ = promoted(image("prod", "disabled: true\n"), ["scorer"])
+    assert [item.spec for item in found.left] == ["AppImage/scorer"]
 
 
 def test_prerequisites_go_with_their_users():
@@ -499,6 +654,11 @@ def test_an_environment_that_extends_the_source():
     found, after = promoted(files)
     assert texts(found) == {f"{PROD}/{IMAGE}": HEADER.format("AppImage")}
     assert_done(found, after)
+
+
+def test_an_environment_is_not_promoted_to_itself():
+    with pytest.raises(UsageError, match="'prod' cannot be promoted to itself"):
+        promote(project(FILES), "prod", "prod")
 
 
 def test_an_environment_that_others_extend():
