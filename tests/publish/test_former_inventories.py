@@ -113,8 +113,18 @@ def test_reading_the_objects_again(former):
     """As `diff --from rendered` does."""
     for file in (former / "dev").rglob("*.yaml"):
         file.write_text("{apiVersion: v1, kind: Thing, metadata: {name: a}}\n")
+    put(former, ".hidden/.inventory/east.json", (former / FORMER).read_text())
     found = [item.path for item in reread(Worktree(former), "rendered").manifests]
     assert found == [A, B, C]
     shutil.copy(former / FORMER, former / NOW)
     put(former, FORMER, CONFLICT)
     assert [item.path for item in reread(Worktree(former), "rendered").manifests] == found
+
+
+def test_reading_what_was_broken(folder):
+    files = {A: "kind: Thing\n", B: "kind: [\n", C: "kind: Thing\nkind: Other\n"}
+    publish(folder, outputs(**files, **{"dev/east-2/things/d.yaml": "kind: Thing\n"}), ALL)
+    found = reread(Worktree(folder), "rendered")
+    assert [item.path for item in found.manifests] == ["dev/east-2/things/d.yaml", A]
+    assert [item.file for item in found.diagnostics] == [f"rendered/{B}", f"rendered/{C}"]
+    assert found.edited == {f"rendered/{B}", f"rendered/{C}"}

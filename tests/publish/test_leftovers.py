@@ -31,17 +31,27 @@ def test_leftovers_are_no_environment(tmp_path):
     [
         Record(steps=(FileStep("../victim", placed=True, existed=False),)),
         Record(steps=(FileStep(".git/hooks/post-checkout", placed=False, existed=True),)),
+        Record(steps=(FileStep("a/GIT~1/hooks/post-checkout", placed=False, existed=True),)),
+        Record(steps=(FileStep(".git. /hooks/post-checkout", placed=False, existed=True),)),
         Record(steps=(FileStep("dev/link/victim", placed=True, existed=False),)),
         Record(made=("dev/link/empty",)),
+        Record(made=("dev/other", "../empty")),
         Record(swaps=(Swap("../other", existed=True, inode=0),)),
+        Record(swaps=(Swap("dev/east", existed=True, inode=0),)),
+        Record(swaps=(Swap(".github", existed=True, inode=0),)),
         Record(swaps=(Swap("dev", existed=True, inode=1),)),
     ],
     ids=[
         "outside",
         "hook",
+        "hook-of-windows",
+        "hook-behind-a-dot",
         "through-a-link",
         "folder-through-a-link",
+        "second-folder-outside",
         "swap-outside",
+        "swap-below",
+        "swap-hidden",
         "unknown-folder",
     ],
 )
@@ -61,11 +71,17 @@ def test_a_journal_of_unknown_origin_does_no_harm(record, tmp_path):
     assert look(tmp_path) == before
 
 
-def test_a_broken_journal_is_named(tmp_path):
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [(f"{WORK}/journal", "{"), (f"{WORK}/journal", "[]"), (f"{WORK}/journal/x", ""), (WORK, "")],
+    ids=["cut off", "a list", "a folder", "no work folder"],
+)
+def test_a_broken_journal_is_named(path, text, tmp_path):
     ONE.build(tmp_path)
-    put(tmp_path, f"{WORK}/journal", "{")
+    put(tmp_path, path, text)
     with pytest.raises(RendererError, match="interrupted run"):
         ONE.run(tmp_path)
+    assert (tmp_path / path).exists()
 
 
 @pytest.mark.process

@@ -1,12 +1,16 @@
 """What publishing refuses to do, before it has touched anything."""
 
+import errno
+import json
 import os
+import re
 
 import pytest
 
 from renderer.cli.render_request import RenderRequest, render
 from renderer.errors import RendererError
 from renderer.io.states import named_state
+from renderer.publish import WORK, filesystem, journal
 from renderer.publish.inventory import Scope
 from renderer.publish.output_folder import refuse_links
 from renderer.publish.publisher import compare, publish
@@ -30,8 +34,9 @@ def test_a_strangers_file_is_refused_and_an_identical_one_adopted(folder):
     put(folder, A, "a")
     put(folder, B, "stranger")
     message = refused(folder, outputs(**{A: "a", B: "b"}))
-    assert B in message
+    assert f"{B}: " in message
     assert "delete it" in message
+    assert f"{A} (and 1 more): " in refused(folder, outputs(**{A: "a2", B: "b"}))
     before = (folder / A).stat()
     done = publish(folder, outputs(**{A: "a"}), ALL)
     assert (done.written, done.unchanged) == (0, 1)
@@ -39,10 +44,29 @@ def test_a_strangers_file_is_refused_and_an_identical_one_adopted(folder):
     assert publish(folder, outputs(**{A: "a2"}), ALL).written == 1
 
 
+def listing(number=1, path="a", **fields):
+    """An inventory of one file; what is not said is right."""
+    fields = {"sha256": "0" * 64, "object": "v1/Thing/a", "source": "a.yaml", **fields}
+    return json.dumps({"format": number, "files": {path: fields}})
+
+
+def conflict(ours, theirs):
+    text = f"<<<<<<< ours\n{ours}\n=======\n{theirs}\n>>>>>>> theirs\n"
+    return f'{{\n{text}  "files": {{}}\n}}\n'
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n", "merge conflict"),
+        (conflict('  "format": 1,', '  "other": 1,'), "merge conflict"),
+        (conflict('  "format": 1,', '  "format": 2,'), "newer"),
+        (listing(number=0), "not an inventory"),
+        (listing(path="a\0"), "not an inventory"),
+        (listing(path="\ud800"), "not an inventory"),
+        (listing(more=""), "not an inventory"),
+        (listing(object=1), "not an inventory"),
+        (listing(source="\ud800"), "not an inventory"),
         ("", "not an inventory"),
         ("[]", "not an inventory"),
         ('{"format": 1, "files": {"../../x": {}}}', "not an inventory"),
@@ -50,7 +74,23 @@ def test_a_strangers_file_is_refused_and_an_identical_one_adopted(folder):
         ('{"format": 2, "files": []}', "newer"),
         ("[" * 100_000, "not an inventory"),
     ],
-    ids=["conflict", "empty", "list", "outside", "digest", "newer", "deep"],
+    ids=[
+        "conflict",
+        "odd line",
+        "formats",
+        "older",
+        "zero byte",
+        "half a pair",
+        "fields",
+        "no text",
+        "half a pair in a field",
+        "empty",
+        "list",
+        "outside",
+        "digest",
+        "newer",
+        "deep",
+    ],
 )
 def test_an_unreadable_inventory_ends_the_run(text, words, folder):
     publish(folder, outputs(**{A: "a"}), ALL)
@@ -60,6 +100,17 @@ def test_an_unreadable_inventory_ends_the_run(text, words, folder):
     assert "dev/.inventory/east" in message
     with pytest.raises(RendererError, match=words):
         compare(folder, outputs(**{A: "a2"}), ALL)
+
+
+def test_what_the_sides_of_a_conflict_list_is_ours(folder):
+    """What only their ancestor lists is not."""
+    publish(folder, outputs(**{A: "a", B: "b", "dev/east/things/c.yaml": "c"}), ALL)
+    inventory = folder / "dev/.inventory/east"
+    head, a, b, c, end = re.split(r"\n(?=    |  \})", inventory.read_text())
+    lines = [head, a, "<<<<<<< ours", "||||||| base", b, "=======", c, ">>>>>>> theirs", end]
+    inventory.write_text("\n".join(lines))
+    publish(folder, outputs(**{A: "a"}), ALL)
+    assert texts(folder) == {A: "a", B: "b"}
 
 
 def test_an_inventory_cannot_reach_outside(folder):
@@ -116,6 +167,43 @@ def test_a_file_where_a_folder_belongs_is_refused(path, folder):
 def test_a_folder_where_a_file_belongs_is_refused(folder):
     put(folder, f"{A}/x")
     assert f"{A}: a folder is in the way" in refused(folder, outputs(**{A: "a"}))
+
+
+def test_a_pipe_where_a_file_belongs_is_refused(folder):
+    put(folder, B)
+    os.mkfifo(folder / A)
+    assert f"{A}: a special file is in the way" in refused(folder, outputs(**{A: "a"}))
+    with pytest.raises(OSError, match="Not a regular file"):
+        filesystem.read(folder / A)
+
+
+@pytest.mark.parametrize("path", ["dev/east/others", "dev/east/others/b.yaml"])
+def test_what_is_in_the_place_of_a_file_that_goes(path, folder):
+    """A link is refused; anything else is left alone, as nothing is to be written there."""
+    publish(folder, outputs(**{A: "a", "dev/east/others/b.yaml": "b"}), ALL)
+    (folder / path).rename(folder.parent / "elsewhere")
+    os.symlink(folder.parent / "elsewhere", folder / path)
+    assert f"{path}: a link" in refused(folder, outputs(**{A: "a"}))
+    (folder / path).unlink()
+    put(folder, path if path.endswith("others") else f"{path}/mine", "mine")
+    publish(folder, outputs(**{A: "a"}), ALL)
+    assert [*texts(folder).values()].count("mine") == 1
+
+
+@pytest.mark.parametrize(
+    ("named", "shown"),
+    [(None, ""), (f"{WORK}/new/dev", ""), (A, f"/{A}")],
+    ids=["nothing", "the work folder", "a file"],
+)
+def test_what_the_system_refuses(named, shown, folder, monkeypatch):
+    """Of the work folder, which is gone when it is read about, people know nothing."""
+
+    def begin(_):
+        raise OSError(errno.ENOSPC, "No space left on device", named and str(folder / named))
+
+    monkeypatch.setattr(journal, "begin", begin)
+    message = f"nothing was rendered: {folder}{shown}: no space left on device; free some room"
+    assert refused(folder, outputs(**{A: "a"})).startswith(message)
 
 
 @pytest.mark.parametrize("path", ["x.yaml", "dev/x.yaml", "../d/e/x", "dev/../x/y", "dev//x/y"])
