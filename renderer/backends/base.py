@@ -10,10 +10,10 @@ if TYPE_CHECKING:  # of other commands than most
 
     from renderer.derive.behaviour import Behaviour
     from renderer.kubernetes.pods import Pod
-    from renderer.values.derivations import Applied, Derivation
+    from renderer.values.derivations import Applied, Derivation, DerivedUnit
     from renderer.values.diagnostics import Rule
     from renderer.values.imports import ImportedSpec, SkippedSource, Source, Surroundings
-    from renderer.values.live import Query
+    from renderer.values.live import LiveObject, Query
     from renderer.values.model import Environment, Reference, Spec, Summary
     from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import DrawnSpec, Place
@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # of other commands than most
     Export = Callable[[ExportRequest], ApiRequest]
     Related = Callable[[Applied, str], Iterator[Query]]
     Status = Callable[[ObservedObject], ObjectStatus]
+    Workloads = Callable[[ObservedObject, DerivedUnit], Sequence[LiveObject] | None]
     Needs = Callable[[Environment], Iterator[str]]
     Places = Callable[[Environment], Iterator[Place]]
     Convert = Callable[[Source, Surroundings], Iterator[ImportedSpec | SkippedSource]]
@@ -42,8 +43,8 @@ if TYPE_CHECKING:  # of other commands than most
     Destinations = Callable[[Sequence[ImportedSpec]], list[Plain]]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Asks = Any
-    Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Needs = Any
-    Places = Convert = Amounts = Destinations = Any
+    Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Workloads = Any
+    Needs = Places = Convert = Amounts = Destinations = Any
 
 
 def lazy(module: str, *names: str) -> "Iterator[Callable[..., Any]]":
@@ -95,7 +96,9 @@ class KindFunctions(NamedTuple):
     `picture` is what pictures say of an applied object beside what every derivation says.
     `skeleton` are the fields, with comments, that a new spec of a name begins with.
     `export` makes the requests that the verbs of the kind stand for.
-    `status` reads a live object, with those that `related` asks for around it. `written_back` are
+    `status` is what the platform says in a live object, with those that `related` asks for around
+    it. `workloads` are the live objects that run a unit, nothing if they cannot be read; without
+    it they are known by the names that they are derived with. `written_back` are
     paths, with `*` for any segment, that a platform adds to objects of the kind.
     """
 
@@ -113,6 +116,7 @@ class KindFunctions(NamedTuple):
     export: Export | None = None
     related: Related = nothing_related
     status: Status | None = None
+    workloads: Workloads | None = None
     written_back: tuple[tuple[str, ...], ...] = ()
 
 

@@ -1,10 +1,23 @@
-"""What live objects say of themselves: conditions, and how far Deployments are."""
+"""What live objects say of themselves: conditions, and how far those are that run pods."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from renderer.values.live import LiveObject
+from renderer.values.statuses import Health
 from renderer.values.tree import Node
+
+#: What is looked at in an object that runs pods.
+READS = (("spec", "replicas", "paused", "parallelism", "leaderWorkerTemplate"), ("status",))
+POD_READS = (("status", "phase", "conditions", "containerStatuses", "initContainerStatuses"),)
+_UNSEEN = "its controller has not seen the latest spec yet"
+_OLDER = "pods of an older version are still there"
+_HELD = "it is paused: the latest version is not rolled out"
+_PAUSED = "it is paused: a new version would not be rolled out"
+#: The reason of the condition Progressing once a rollout has come to its end.
+_ROLLED_OUT = "NewReplicaSetAvailable"
+#: Why a container waits that is on its way.
+_STARTING = ("ContainerCreating", "PodInitializing")
 
 
 class Condition(NamedTuple):
@@ -43,39 +56,149 @@ def _text(item: Node, key: str) -> str:
     return node.value if node and isinstance(node.value, str) else ""
 
 
-#: What is looked at in a Deployment.
-READ = (("spec", "replicas"), ("status",))
+class WorkloadStatus(NamedTuple):
+    """How an object fares, how many of its pods are available, and how many it asks for.
+
+    If it `is_rolled_out`, all of its pods are of the latest version: those that are not available
+    are new ones that start, or old ones that no longer run; its own status does not say which.
+    """
+
+    health: Health
+    ready: int | None = None
+    asked: int | None = None
+    reason: str = ""
+    message: str = ""
+    since: str = ""
+    is_rolled_out: bool = False
 
 
-class Rollout(NamedTuple):
-    """Several Deployments as one."""
-
-    ready: int
-    wanted: int
-    is_done: bool
-
-    @classmethod
-    def of(cls, deployments: Iterable[LiveObject]) -> "Rollout | None":
-        """All of them together; nothing if there are none."""
-        found = list(deployments)
-        if not found:
-            return None
-        ready = sum(number(item, "status", "readyReplicas") for item in found)
-        wanted = sum(number(item, "spec", "replicas") for item in found)
-        return cls(ready, wanted, all(map(_is_done, found)))
+def workload_status(item: LiveObject) -> WorkloadStatus | None:
+    """What an object says of its pods; nothing of a kind that runs none."""
+    judge = _KINDS.get((item.group, item.kind))
+    return judge(item) if judge else None
 
 
-def number(item: LiveObject, *path: str) -> int:
-    """A number in an object; zero where there is none."""
-    node = item.tree.get(*path)
-    return node.value if node and type(node.value) is int else 0
+def runs_pods(group: str, kind: str) -> bool:
+    return (group, kind) in _KINDS
 
 
-def _is_done(item: LiveObject) -> bool:
-    """Whether the controller has seen the latest spec, and no pod of an older one is left."""
-    wanted = number(item, "spec", "replicas")
-    return (
-        number(item, "status", "observedGeneration") >= number(item, "metadata", "generation")
-        and number(item, "status", "updatedReplicas") >= wanted
-        and number(item, "status", "replicas") <= wanted
+def _replicated(item: LiveObject) -> WorkloadStatus:
+    """A Deployment, or what has the same counters."""
+    asked = _number(item, "spec", "replicas", default=1)
+    ready = _number(item, "status", "availableReplicas")
+    told = conditions(item.tree)
+    progress, failure = (told.get(name, UNTOLD) for name in ("Progressing", "ReplicaFailure"))
+    since = told.get("Available", UNTOLD).since
+    found = WorkloadStatus(Health.PROGRESSING, ready, asked, since=since)
+    if _is_unseen(item):
+        return found._replace(message=_UNSEEN)
+    for condition, is_bad in ((failure, failure.is_true), (progress, progress.is_false)):
+        if is_bad:
+            return WorkloadStatus(
+                Health.FAILED, ready, asked, condition.reason, condition.message, condition.since
+            )
+    if not _has_latest_pods_only(item, asked):
+        has_older = _number(item, "status", "replicas") > _number(item, "status", "updatedReplicas")
+        is_held = _is_paused(item) and ready >= asked
+        held = found._replace(health=Health.SUSPENDED, message=_HELD)
+        return held if is_held else found._replace(message=_OLDER if has_older else "")
+    if ready < asked:
+        return found._replace(is_rolled_out=progress.reason == _ROLLED_OUT)
+    message = _PAUSED if _is_paused(item) else ""
+    return found._replace(health=Health.READY, message=message, is_rolled_out=True)
+
+
+def _stateful(item: LiveObject) -> WorkloadStatus:
+    """A StatefulSet, which has no condition that says where a rollout is."""
+    found = _replicated(item)
+    return found._replace(is_rolled_out=found.health is Health.READY)
+
+
+def _grouped(item: LiveObject) -> WorkloadStatus:
+    """A LeaderWorkerSet, which counts groups: each is ready as a whole."""
+    size = _number(item, "spec", "leaderWorkerTemplate", "size", default=1)
+    asked = _number(item, "spec", "replicas", default=1)
+    ready = _number(item, "status", "readyReplicas")
+    is_done = _has_latest_pods_only(item, asked) and ready >= asked
+    health = Health.READY if is_done else Health.PROGRESSING
+    return WorkloadStatus(health, ready * size, asked * size, is_rolled_out=is_done)
+
+
+def _job(item: LiveObject) -> WorkloadStatus:
+    told = conditions(item.tree)
+    failed, complete = (told.get(name, UNTOLD) for name in ("Failed", "Complete"))
+    asked = _number(item, "spec", "parallelism", default=1)
+    if failed.is_true:
+        return WorkloadStatus(Health.FAILED, 0, asked, failed.reason, failed.message, failed.since)
+    if complete.is_true:
+        return WorkloadStatus(Health.READY, asked, asked, since=complete.since)
+    return WorkloadStatus(Health.PROGRESSING, _number(item, "status", "ready"), asked)
+
+
+def _pod(item: LiveObject) -> WorkloadStatus:
+    ready = conditions(item.tree).get("Ready", UNTOLD)
+    if ready.is_true:
+        return WorkloadStatus(Health.READY, 1, 1, since=ready.since)
+    phase = item.tree.get("status", "phase")
+    reason, message = _waiting(item)
+    is_broken = bool(reason) or (phase is not None and phase.value == "Failed")
+    health = Health.FAILED if is_broken else Health.PROGRESSING
+    return WorkloadStatus(
+        health, 0, 1, reason or ready.reason, message or ready.message, ready.since
     )
+
+
+def _waiting(item: LiveObject) -> tuple[str, str]:
+    """Why a container does not start, or starts again and again."""
+    for key in ("initContainerStatuses", "containerStatuses"):
+        listed = item.tree.get("status", key)
+        for container in listed.elements if listed else ():
+            state = container.get("state", "waiting")
+            texts = (state.get(name) if state else None for name in ("reason", "message"))
+            reason, message = (
+                node.value if node and isinstance(node.value, str) else "" for node in texts
+            )
+            if reason and reason not in _STARTING:
+                return reason, message
+    return "", ""
+
+
+def _knative(item: LiveObject) -> WorkloadStatus:
+    """A Service of Knative, which counts no pods."""
+    ready = conditions(item.tree).get("Ready", UNTOLD)
+    if _is_unseen(item):
+        return WorkloadStatus(Health.PROGRESSING, message=_UNSEEN)
+    if ready.is_true:
+        return WorkloadStatus(Health.READY, since=ready.since, is_rolled_out=True)
+    health = Health.FAILED if ready.is_false else Health.PROGRESSING
+    return WorkloadStatus(health, None, None, ready.reason, ready.message, ready.since)
+
+
+def _is_unseen(item: LiveObject) -> bool:
+    observed = _number(item, "status", "observedGeneration")
+    return observed < _number(item, "metadata", "generation")
+
+
+def _is_paused(item: LiveObject) -> bool:
+    node = item.tree.get("spec", "paused")
+    return node is not None and node.value is True
+
+
+def _has_latest_pods_only(item: LiveObject, asked: int) -> bool:
+    updated, all_pods = (_number(item, "status", key) for key in ("updatedReplicas", "replicas"))
+    return updated >= asked and all_pods <= asked
+
+
+def _number(item: LiveObject, *path: str, default: int = 0) -> int:
+    node = item.tree.get(*path)
+    return node.value if node and type(node.value) is int else default
+
+
+_KINDS: Mapping[tuple[str, str], Callable[[LiveObject], WorkloadStatus]] = {
+    ("apps", "Deployment"): _replicated,
+    ("apps", "StatefulSet"): _stateful,
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _grouped,
+    ("batch", "Job"): _job,
+    ("", "Pod"): _pod,
+    ("serving.knative.dev", "Service"): _knative,
+}

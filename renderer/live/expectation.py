@@ -1,17 +1,22 @@
 """What should be live: the objects of specs, and the questions that show whether it is."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
+from renderer.backends import BACKENDS
 from renderer.backends.kinds import functions_of
 from renderer.derive.applied import needed_objects
 from renderer.evaluate.rendering import Rendering
-from renderer.live.derived_status import related_objects
-from renderer.values.derivations import Applied, Derivation
-from renderer.values.live import LiveObject, Query
+from renderer.kubernetes.status import READS
+from renderer.live.units import derived_workloads
+from renderer.values.derivations import Applied, Derivation, ObjectName
+from renderer.values.live import Live, LiveObject, Query
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Manifest
 from renderer.values.statuses import Expectation
 from renderer.values.tree import Node
+
+Prerequisites = Mapping[str, Mapping[ObjectName, Node]]
+"""Objects that others refer to, by the clusters that have them."""
 
 
 def expectations(
@@ -31,6 +36,23 @@ def expectations(
 def _expectation(manifest: Manifest, applied: Applied) -> Expectation:
     derive = functions_of(manifest.spec.kind.name).derive
     return Expectation(manifest, applied, derive(applied, None) if derive else Derivation())
+
+
+def live_prerequisites(expected: Collection[Expectation], live: Live) -> Prerequisites:
+    """The objects that others refer to, as they are live; as they are rendered where not read."""
+    first = next(iter(expected), None)
+    if first is None:
+        return {}
+    found = {cluster: dict(objects) for cluster, objects in first.applied.needed.items()}
+    kinds = {(i.group, i.kind): i.spec for backend in BACKENDS for i in backend.stored}
+    clusters = {item.name: item.cluster for item in first.applied.environment.destinations}
+    for destination, here in live.items():
+        objects = found.setdefault(clusters.get(destination, destination), {})
+        for item in here.objects:
+            spec = kinds.get((item.group, item.kind))
+            if spec and functions_of(spec).derive is None:  # it runs nothing itself
+                objects[spec, item.namespace, item.name] = item.tree
+    return found
 
 
 def applied_elsewhere(
@@ -61,10 +83,38 @@ def _queries(item: Expectation) -> Iterator[Query]:
     version, kind = _text(tree, "apiVersion"), _text(tree, "kind")
     yield Query(destination, version, kind, _text(tree, "metadata", "namespace"))
     functions = functions_of(item.manifest.spec.kind.name)
-    if functions.status:
-        yield from functions.related(item.applied, destination)
-    else:
-        yield from related_objects(item.derivation)
+    yield from _needed_objects(item.derivation)
+    related = list(functions.related(item.applied, destination))
+    yield from related
+    if functions.workloads:
+        return
+    asked = {(query.destination, query.kind, query.namespace) for query in related}
+    for query in _derived_objects(item.derivation, is_whole=functions.status is None):
+        if (query.destination, query.kind, query.namespace) not in asked:
+            yield query
+
+
+def _needed_objects(derivation: Derivation) -> Iterator[Query]:
+    """What the units refer to: a platform makes of it what it is there, not what Git says."""
+    stored = {item.spec: item for backend in BACKENDS for item in backend.stored}
+    for unit in (item for item in derivation.units if item.destination):
+        for kind, namespace, _ in unit.needs:
+            if kind in stored and functions_of(kind).derive is None:
+                found = stored[kind]
+                version = f"{found.group}/{found.version}"
+                yield Query(unit.destination, version, found.kind, namespace, required=False)
+
+
+def _derived_objects(derivation: Derivation, *, is_whole: bool) -> Iterator[Query]:
+    """What the platform makes, wherever it makes it: what runs pods, or all of it.
+
+    Who may read the rest may not be allowed to read that.
+    """
+    for unit in (item for item in derivation.units if item.destination):
+        for item in unit.objects if is_whole else derived_workloads(unit):
+            version = _text(item.tree, "apiVersion")
+            reads = READS if not is_whole else ()
+            yield Query(unit.destination, version, item.kind, item.namespace, "", False, reads)
 
 
 def _text(tree: Node, *path: str) -> str:

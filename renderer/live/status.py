@@ -3,12 +3,14 @@
 from collections.abc import Collection, Iterator
 
 from renderer.backends import BACKENDS
-from renderer.backends.kinds import functions_of
+from renderer.backends.kinds import functions_of, owner_of
 from renderer.backends.object_labels import MANAGED_BY, OURS
-from renderer.live.derived_status import derived_status
 from renderer.live.drift import drift
+from renderer.live.expectation import Prerequisites, live_prerequisites
+from renderer.live.object_status import object_status
 from renderer.text.secrets.masks import hidden, mask_line
 from renderer.text.wording import listed
+from renderer.values.derivations import Derivation
 from renderer.values.live import NOTHING_LIVE, Live, LiveObject
 from renderer.values.statuses import (
     NOT_APPLIED,
@@ -36,12 +38,13 @@ def judge(
     These are named by their kinds and places, as `ConfigMap models/sizes`; without any, nobody
     asks what is left behind.
     """
-    specs = tuple(_spec_status(item, live) for item in expected)
+    needed = live_prerequisites(expected, live)
+    specs = tuple(_spec_status(item, live, needed) for item in expected)
     left = tuple(_left_behind(live, rendered)) if rendered else ()
     return EnvironmentStatus(environment, specs, left, tuple(_notes(live)))
 
 
-def _spec_status(item: Expectation, live: Live) -> SpecStatus:
+def _spec_status(item: Expectation, live: Live, needed: Prerequisites) -> SpecStatus:
     manifest = item.manifest
     wanted = LiveObject(manifest.tree)
     here = live.get(manifest.destination, NOTHING_LIVE)
@@ -50,19 +53,37 @@ def _spec_status(item: Expectation, live: Live) -> SpecStatus:
     if found is None:
         return named
     functions = functions_of(manifest.spec.kind.name)
-    observed = ObservedObject(item.applied, manifest.destination, found, live, item.derivation)
-    judge = functions.status or derived_status
-    status = judge(observed) if functions.derive else _STORED
+    status = _STORED
+    if functions.derive:
+        # A platform may hide an edit by hand that it cannot carry out: what should run follows
+        # from the live object, and whether that is what Git says is said apart.
+        applied = item.applied._replace(tree=found.tree, needed=needed)
+        derivation = _known(functions.derive(applied, None), item.derivation)
+        observed = ObservedObject(applied, manifest.destination, found, live, derivation)
+        status = object_status(observed, functions, owner_of(manifest.spec.kind.name).maker)
     differences = tuple(drift(manifest, found, functions.written_back))
     if found.is_being_deleted:
         status = _LEAVING._replace(units=status.units, response=status.response)
     return named._replace(status=_discreet(status), differences=differences)
 
 
+def _known(live: Derivation, rendered: Derivation) -> Derivation:
+    """A derivation; of units that a platform cannot make, what runs is of an earlier spec."""
+    earlier = {(item.destination, item.unit): item for item in rendered.units}
+    units = [
+        item._replace(objects=former.objects, pods=former.pods)
+        if item.problem and (former := earlier.get((item.destination, item.unit)))
+        else item
+        for item in live.units
+    ]
+    return live._replace(units=tuple(units))
+
+
 def _discreet(status: ObjectStatus) -> ObjectStatus:
     """A status with all secrets hidden that messages and answers may hold."""
     return status._replace(
         message=mask_line(status.message),
+        disagreement=mask_line(status.disagreement),
         units=tuple(_discreet_unit(unit) for unit in status.units),
         differences=tuple(map(_discreet_difference, status.differences)),
         response=hidden(status.response),

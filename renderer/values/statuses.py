@@ -22,9 +22,10 @@ class Health(StrEnum):
 
 
 class ObservedObject(NamedTuple):
-    """An object of ours that was found: as it is applied, as it is, and all that is around it.
+    """An object of ours that was found, and all that is around it.
 
-    The derivation is what the platform should have made of it.
+    `applied` is the live object with the live objects that it refers to, and the derivation is what
+    the platform should have made of these: whether they are what Git says is another question.
     """
 
     applied: Applied
@@ -59,7 +60,10 @@ class LiveDifference(NamedTuple):
 
 
 class UnitStatus(NamedTuple):
-    """How a unit fares; without numbers where nobody tells them."""
+    """How a unit fares; without numbers where nobody tells them.
+
+    `reported` is the platform's word for it, where what runs shows another state.
+    """
 
     unit: str
     destination: str
@@ -71,13 +75,16 @@ class UnitStatus(NamedTuple):
     reason: str = ""
     message: str = ""
     since: str = ""
+    reported: str = ""
 
 
 class ObjectStatus(NamedTuple):
     """How an object and its units fare, in the words of the platform.
 
     `differences` are those of objects that the platform made of it; `response` is what the
-    platform's own API answers, as far as it can be told from objects.
+    platform's own API answers, as far as it can be told from objects. A state that `sums_up_units`
+    says nothing that the units do not show; it was written at the time `written`. Where what runs
+    shows something else than the state, `disagreement` is the sentence that says so.
     """
 
     state: str
@@ -90,6 +97,9 @@ class ObjectStatus(NamedTuple):
     differences: tuple[LiveDifference, ...] = ()
     notes: tuple[str, ...] = ()
     response: Plain = None
+    sums_up_units: bool = False
+    written: str = ""
+    disagreement: str = ""
 
 
 #: Of an object that is not there.

@@ -309,7 +309,7 @@ class TestWatch:
     def test_a_change_is_shown_and_an_interruption_ends_it(self, watching, live):
         first = [watching.stdout.readline() for _ in range(2)]
         assert "Serving/two at master: Available" in "".join(first)
-        live(live_objects(TWO, "Progressing"))
+        live(live_objects(TWO, "Progressing", "Progressing"))
         lines = iter(watching.stdout.readline, "")
         assert any("Serving/two at master: Progressing" in line for line in lines)
         watching.send_signal(signal.SIGINT)
@@ -321,6 +321,6 @@ class TestWatch:
         watching.stdout.readline()
         (tmp_path / "live.json").write_text("{")
         assert "no JSON" in watching.stderr.readline()
-        live(live_objects(TWO, "Progressing"))
+        live(live_objects(TWO, "Progressing", "Progressing"))
         lines = iter(watching.stdout.readline, "")
         assert any("Progressing" in line for line in lines)

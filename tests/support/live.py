@@ -80,6 +80,7 @@ def _tell(deployment, derived, phase, party_phase):
             about = {"phase": party_phase, "replicas": wanted, "updatedReplicas": wanted}
             about |= {"availableReplicas": ready, "unavailableReplicas": wanted - ready}
             about |= {"creationTimestamp": "2026-01-17T10:18:02Z"}
+            item["status"] = _deployment_status(wanted, ready)
             domain = item["metadata"]["namespace"]
             told.setdefault(domain, {})[item["metadata"]["name"]] = about
     deployment["metadata"]["creationTimestamp"] = "2026-01-17T10:18:02Z"
@@ -89,6 +90,13 @@ def _tell(deployment, derived, phase, party_phase):
         "availableParties": sum(map(len, told.values())),
         "partyDeploymentStatuses": told,
     }
+
+
+def _deployment_status(wanted, ready):
+    """As Kubernetes writes it of a Deployment whose first rollout is over, or goes on."""
+    reason = "NewReplicaSetAvailable" if ready >= wanted else "ReplicaSetUpdated"
+    counts = {"replicas": wanted, "updatedReplicas": wanted, "availableReplicas": ready}
+    return {**counts, "conditions": [{"type": "Progressing", "status": "True", "reason": reason}]}
 
 
 def as_list(objects):

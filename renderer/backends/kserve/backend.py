@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.picture import draw_service
     from renderer.backends.kserve.skeletons import runtime as runtime_skeleton
     from renderer.backends.kserve.skeletons import service as service_skeleton
-    from renderer.backends.kserve.status import related, status
+    from renderer.backends.kserve.status import related, status, workloads
 else:
     _HERE = "renderer.backends.kserve"
     (behaviour,) = lazy(f"{_HERE}.behaviour", "behaviour")
@@ -34,7 +34,7 @@ else:
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
     (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
     runtime_skeleton, service_skeleton = lazy(f"{_HERE}.skeletons", "runtime", "service")
-    related, status = lazy(f"{_HERE}.status", "related", "status")
+    related, status, workloads = lazy(f"{_HERE}.status", "related", "status", "workloads")
 
 #: What webhooks add as a cluster is configured.
 _WRITTEN_BACK = tuple(
@@ -64,6 +64,7 @@ FUNCTIONS = BackendFunctions(
             behaviour=behaviour,
             related=related,
             status=status,
+            workloads=workloads,
             written_back=_WRITTEN_BACK,
         ),
         "ServingRuntime": _RUNTIME,

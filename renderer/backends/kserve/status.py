@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, plain, text
-from renderer.kubernetes.status import READ as ROLLOUT
-from renderer.kubernetes.status import UNTOLD, Condition, Rollout, conditions
-from renderer.values.derivations import Applied, Derivation, DerivedUnit
+from renderer.kubernetes.status import READS, UNTOLD, Condition, conditions
+from renderer.values.derivations import Applied, DerivedUnit
 from renderer.values.live import LiveObject, Query
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject, UnitStatus
 from renderer.values.tree import Node, constant
@@ -15,15 +14,33 @@ _OWNER = "serving.kserve.io/inferenceservice"
 _BROKEN = ("InvalidSpec", "BlockedByFailedLoad")
 _FAILED = "ReconcileFailed"
 _NOTHING = constant({}, "not told")
-_OLD_PODS = "pods of an older version are still there: the conditions may speak of them"
 
 
 def related(applied: Applied, destination: str) -> Iterator[Query]:
     """The Deployments of all services in the namespace; those of Knative have the label as well."""
     namespace = text(applied.tree, "metadata", "namespace")
     yield Query(
-        destination, "apps/v1", "Deployment", namespace, _OWNER, required=False, reads=ROLLOUT
+        destination, "apps/v1", "Deployment", namespace, _OWNER, required=False, reads=READS
     )
+
+
+def workloads(observed: ObservedObject, unit: DerivedUnit) -> list[LiveObject] | None:
+    """The Deployments of a component, by its label; canaries are known by their names as well.
+
+    Those of Knative have the names of revisions.
+    """
+    here, found = observed.here, observed.object
+    if "Deployment" in here.unread:
+        return None
+    kind = unit.unit.partition("/")[0]
+    names = {item.objects[0].name: item.unit for item in observed.derivation.units if item.objects}
+    own = here.objects_with_label("Deployment", found.namespace, _OWNER, found.name)
+    # A name that no unit has is no canary's.
+    return [
+        item
+        for item in own
+        if item.label("component") == kind and names.get(item.name, kind) == unit.unit
+    ]
 
 
 class _Service(NamedTuple):
@@ -31,7 +48,6 @@ class _Service(NamedTuple):
 
     object: LiveObject
     told: Mapping[str, Condition]
-    deployments: tuple[LiveObject, ...]
 
     @property
     def tree(self) -> Node:
@@ -59,14 +75,12 @@ class _Service(NamedTuple):
 
     @property
     def is_rolling(self) -> bool:
-        """Whether a newer revision, or a newer pod, is not there yet."""
+        """Whether a newer revision is not there yet."""
         parts = self.tree.get("status", "components") or _NOTHING
-        newer = (
+        return any(
             text(part, "latestCreatedRevision") != text(part, "latestReadyRevision")
             for part in parts.items.values()
         )
-        rollout = Rollout.of(self.deployments)
-        return any(newer) or (rollout is not None and not rollout.is_done)
 
     @property
     def health(self) -> Health:
@@ -83,8 +97,7 @@ class _Service(NamedTuple):
 def status(observed: ObservedObject) -> ObjectStatus:
     """What KServe says of a service; its observedGeneration is that of something else."""
     found = observed.object
-    own = tuple(observed.here.objects_with_label("Deployment", found.namespace, _OWNER, found.name))
-    service = _Service(found, conditions(found.tree), own)
+    service = _Service(found, conditions(found.tree))
     reason, message = ("", "") if service.health is Health.READY else service.failure
     addresses = (text(found.tree, "status", "url"), text(found.tree, "status", "address", "url"))
     return ObjectStatus(
@@ -95,7 +108,6 @@ def status(observed: ObservedObject) -> ObjectStatus:
         service.ready.since,
         tuple(filter(None, addresses)),
         tuple(_units(service, observed)),
-        notes=(_OLD_PODS,) if service.ready.is_true and service.is_rolling else (),
         response=plain(found.tree, "status"),
     )
 
@@ -115,18 +127,15 @@ def _units(service: _Service, observed: ObservedObject) -> Iterator[UnitStatus]:
     """The components that KServe makes, and what it says of each."""
     for unit in observed.derivation.units:
         told = _condition(service, unit.unit)
-        rollout = Rollout.of(_deployments(service, unit, observed.derivation))
         yield UnitStatus(
             unit.unit,
             unit.destination,
             {"True": "Ready", "False": "not Ready"}.get(told.status, "unknown"),
             _unit_health(service, told),
-            rollout.ready if rollout else None,
-            rollout.wanted if rollout else None,
-            tuple(_addresses(service, unit.unit)),
-            "" if told.is_true else told.reason,
-            "" if told.is_true else told.message,
-            told.since,
+            endpoints=tuple(_addresses(service, unit.unit)),
+            reason="" if told.is_true else told.reason,
+            message="" if told.is_true else told.message,
+            since=told.since,
         )
 
 
@@ -147,21 +156,6 @@ def _unit_health(service: _Service, told: Condition) -> Health:
     if told.reason == _FAILED:
         return Health.FAILED
     return Health.SUSPENDED if service.is_stopped else Health.PROGRESSING
-
-
-def _deployments(
-    service: _Service, unit: DerivedUnit, derivation: Derivation
-) -> Iterator[LiveObject]:
-    """Those of a component, which are known by its label; canaries by their names as well.
-
-    Those of Knative have the names of revisions.
-    """
-    kind = unit.unit.partition("/")[0]
-    names = {item.objects[0].name: item.unit for item in derivation.units if item.objects}
-    for item in service.deployments:
-        owner = names.get(item.name, kind)  # of a name that nobody has, it is no canary's
-        if item.label("component") == kind and owner == unit.unit:
-            yield item
 
 
 def _addresses(service: _Service, unit: str) -> Iterator[str]:

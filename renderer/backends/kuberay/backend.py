@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from renderer.backends.kuberay.status.clusters import status as cluster_status
     from renderer.backends.kuberay.status.jobs import status as job_status
     from renderer.backends.kuberay.status.pods import related
+    from renderer.backends.kuberay.status.pods import workloads as live_pods
     from renderer.backends.kuberay.status.services import status as service_status
 else:
     _HERE = "renderer.backends.kuberay"
@@ -44,7 +45,7 @@ else:
     )
     (cluster_status,) = lazy(f"{_HERE}.status.clusters", "status")
     (job_status,) = lazy(f"{_HERE}.status.jobs", "status")
-    (related,) = lazy(f"{_HERE}.status.pods", "related")
+    related, live_pods = lazy(f"{_HERE}.status.pods", "related", "workloads")
     (service_status,) = lazy(f"{_HERE}.status.services", "status")
 
 #: What Ray's autoscaler, queues for jobs and the operator write.
@@ -69,6 +70,7 @@ _WORKLOAD = KindFunctions(
     export=export,
     related=related,
     status=cluster_status,
+    workloads=live_pods,
     written_back=_WRITTEN_BACK,
 )
 

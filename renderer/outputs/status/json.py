@@ -33,6 +33,7 @@ def _spec(item: SpecStatus) -> dict[str, Any]:
         "state": status.state,
         "reason": status.reason or None,
         "message": status.message or None,
+        "disagreement": status.disagreement or None,
         "since": status.since or None,
         "endpoints": list(status.endpoints),
         "units": [_unit(unit) for unit in status.units],
@@ -54,6 +55,7 @@ def _unit(unit: UnitStatus) -> dict[str, Any]:
         "reason": unit.reason or None,
         "message": unit.message or None,
         "since": unit.since or None,
+        "reported": unit.reported or None,
     }
 
 

@@ -49,8 +49,12 @@ def _wrapped(text: str, layout: Layout, first: str = "    ") -> tuple[str, ...]:
 
 def _spec_lines(item: SpecStatus, layout: Layout) -> Iterator[str]:
     title = layout.paint(visible(f"{item.spec} at {item.destination}"), BOLD)
-    state = layout.paint(visible(item.status.state), _COLORS[item.status.health])
+    health = item.status.health
+    word = health.value if item.status.disagreement else item.status.state
+    state = layout.paint(visible(word), _COLORS[health])
     yield f"{title}: {state}{_git_text(item, layout)}"
+    if item.status.disagreement:
+        yield from _wrapped(item.status.disagreement, layout)
     if reason := _reason(item.status):
         yield from _wrapped(reason, layout)
     yield from (visible(f"    {address}") for address in item.status.endpoints)
@@ -85,8 +89,9 @@ def _unit_lines(units: tuple[UnitStatus, ...], layout: Layout) -> Iterator[str]:
     for unit, name, state in zip(units, names, states, strict=True):
         health = layout.paint(f"{state:{room}}", _COLORS[unit.health])
         line = f"    {name:{width}}  {health}  {_replicas(unit):>5}"
-        since = f"  since {visible(unit.since)}" if unit.since else ""
-        yield (line + layout.paint(since, DIM) if since else line).rstrip()
+        more = f"  since {visible(unit.since)}" if unit.since else ""
+        more += f"  (reported as {visible(unit.reported)})" if unit.reported else ""
+        yield (line + layout.paint(more, DIM) if more else line).rstrip()
         if reason := _reason(unit):
             yield from _wrapped(reason, layout, _BELOW)
         yield from (visible(f"{_BELOW}{address}") for address in unit.endpoints)
@@ -103,6 +108,8 @@ def _difference(item: LiveDifference) -> str:
     where = " ".join(filter(None, (item.object, item.path)))
     if item.object and not item.path:
         return f"{where}: {'is not there' if item.live is None else 'should not be there'}"
+    if item.object:
+        return f"{where}: {_value(item.live)} instead of {_value(item.in_git)}"
     return f"{where}: {_value(item.in_git)} in Git, {_value(item.live)} live"
 
 

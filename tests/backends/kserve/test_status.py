@@ -20,6 +20,8 @@ def judged(row, change=lambda _live: None, others=(), unread=None):
         return None
     live = stored(row, yaml.load(manifests[0].text, yaml.CSafeLoader))
     change(live)
+    if not others and unread is None:
+        unread = {"Deployment": "the rows do not have their status"}
     here = {"east": found([live, *others], unread)}
     return status_in(made.rendering, made.environment, here, ["asked"]).specs[0]
 
@@ -52,19 +54,24 @@ def test_a_service_with_its_addresses():
     assert status.response["deploymentMode"] == "Standard"
 
 
-def deployment(name, ready=2, **status):
+def deployment(service, ready=2, **status):
     about = {
-        "name": name,
+        "name": f"{service}-predictor",
         "namespace": "models",
         "generation": 3,
         "labels": {
-            "serving.kserve.io/inferenceservice": "scale-default",
+            "serving.kserve.io/inferenceservice": service,
             "component": "predictor",
             "app.kubernetes.io/managed-by": "servingctl",
         },
-        "ownerReferences": [{"kind": "InferenceService", "name": "scale-default"}],
+        "ownerReferences": [{"kind": "InferenceService", "name": service}],
     }
-    told = {"observedGeneration": 3, "replicas": 2, "updatedReplicas": 2, "readyReplicas": ready}
+    told = {
+        "observedGeneration": 3,
+        "replicas": 2,
+        "updatedReplicas": 2,
+        "availableReplicas": ready,
+    }
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -74,19 +81,41 @@ def deployment(name, ready=2, **status):
     }
 
 
-def test_replicas_are_those_of_deployments():
-    status = judged(SERVICES["scale-default"], others=[deployment("scale-default-predictor", 1)])
-    assert (status.status.units[0].ready, status.status.units[0].wanted) == (1, 2)
+def scaled(ready, **status):
+    """A service of one to three pods, whose autoscaler asks for two."""
+    others = [deployment("scale-1-to-3", ready, **status)]
+    return judged(SERVICES["scale-1-to-3"], others=others).status
+
+
+@pytest.mark.parametrize(("ready", "health"), [(2, "ready"), (1, "ready"), (0, "failed")])
+def test_replicas_are_those_of_deployments(ready, health):
+    """An autoscaler that adds pods is no failure; that none is left is one."""
+    rolled = {"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable"}
+    status = scaled(ready, conditions=[rolled])
+    assert (status.units[0].ready, status.units[0].wanted) == (ready, 2)
+    assert status.health == status.units[0].health == health
+
+
+def test_a_deployment_that_gives_up_wins_over_ready():
+    late = {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}
+    status = scaled(2, conditions=[late])
+    assert (status.state, status.health) == ("Ready", Health.FAILED)
+    assert status.units[0].reason == "ProgressDeadlineExceeded"
+
+
+def test_a_service_without_its_deployment():
+    status = judged(SERVICES["scale-1-to-3"], unread={}).status
+    assert (status.state, status.health) == ("Ready", Health.FAILED)
+    assert "is not there" in status.units[0].message
 
 
 @pytest.mark.parametrize(
     "behind", [{"observedGeneration": 2}, {"updatedReplicas": 1}, {"replicas": 3}], ids=str
 )
 def test_ready_may_speak_of_old_pods(behind):
-    others = [deployment("scale-default-predictor", **behind)]
-    status = judged(SERVICES["scale-default"], others=others).status
+    status = scaled(2, **behind)
     assert (status.state, status.health) == ("Ready", Health.PROGRESSING)
-    assert "older version" in status.notes[0]
+    assert status.disagreement.startswith("KServe says Ready; predictor")
 
 
 def test_a_revision_that_is_not_ready_yet():

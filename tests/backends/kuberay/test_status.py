@@ -157,7 +157,7 @@ def test_groups_have_the_pods_that_are_theirs():
     ]
     units = judged(STORED["pods"], pods=pods).status.units
     told = [(unit.unit, unit.state, unit.ready, unit.wanted) for unit in units]
-    assert told == [("head", "ready", 1, 1), ("small", "not ready", 0, 1)]
+    assert told == [("head", "ready", 1, 1), ("small", "progressing", 0, 1)]
 
 
 def test_what_the_autoscaler_writes_is_no_difference():

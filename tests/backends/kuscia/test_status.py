@@ -66,7 +66,8 @@ def test_what_the_controllers_made_is_as_in_git(case):
     ],
 )
 def test_a_phase_in_the_words_of_the_api(phase, state, health):
-    status = judged(TWO, live_objects(TWO, phase, phase)).status
+    """What it means decides where no Deployment can be read."""
+    status = judged(TWO, live_objects(TWO, phase, phase), {"Deployment": "forbidden"}).status
     assert (status.state, status.health) == (state, health)
     assert [unit.state for unit in status.units] == [state, state]
 

@@ -98,7 +98,7 @@ def _annotations(plan: RayPlan, group: Group, template: Data) -> dict[str, str]:
 
 
 def _spec(plan: RayPlan, group: Group, pod: Data, notes: dict[str, str]) -> Data:
-    _, *others = items(pod, "containers")
+    others = items(pod, "containers")[1:]
     ray = mount_token(plan, make_ray_container(plan, group, notes))
     extra = [*sidecar(plan)] if group.is_head else []
     first = items(pod, "initContainers")

@@ -17,11 +17,13 @@ _INVALID = (
 
 
 def status(observed: ObservedObject) -> ObjectStatus:
-    """By conditions; the generation that KubeRay noted last says nothing of what it has done."""
+    """By conditions, which sum up the pods.
+
+    The generation that KubeRay noted last says nothing of what it has done.
+    """
     tree = observed.object.tree
     told = conditions(tree)
     health, why = _judged(tree, told)
-    described = Cluster((), tree.get("spec") or _NOTHING)
     return ObjectStatus(
         text(tree, "status", "state") or _state(health, told),
         health,
@@ -29,9 +31,10 @@ def status(observed: ObservedObject) -> ObjectStatus:
         why.message,
         told.get("HeadPodReady", UNTOLD).since,
         head_endpoints(tree, "status"),
-        tuple(group_statuses(observed, described, observed.object.name, health)),
+        group_statuses(observed, health),
         notes=() if tree.get("status") else (_INVALID,),
         response=plain(tree, "status"),
+        sums_up_units=True,
     )
 
 

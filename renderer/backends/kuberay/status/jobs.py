@@ -1,12 +1,9 @@
 """The status of a RayJob."""
 
 from renderer.backends.fields import plain, text
-from renderer.backends.kuberay.status.pods import group_statuses
-from renderer.backends.kuberay.workloads import Cluster
+from renderer.backends.kuberay.status.pods import cluster_name, group_statuses
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject
-from renderer.values.tree import constant
 
-_NOTHING = constant({}, "not told")
 _HEALTHS = {
     "": Health.PROGRESSING,
     "Initializing": Health.PROGRESSING,
@@ -28,9 +25,7 @@ def status(observed: ObservedObject) -> ObjectStatus:
     health = _HEALTHS.get(deployed, Health.UNKNOWN)
     if deployed == _COMPLETE:
         health = Health.READY if run == _SUCCEEDED else Health.FAILED
-    described = tree.get("spec", "rayClusterSpec")
-    name = text(tree, "status", "rayClusterName")
-    runs = described is not None and bool(name) and deployed not in (_COMPLETE, "Failed")
+    has_pods = bool(cluster_name(observed.object)) and deployed not in (_COMPLETE, "Failed")
     dashboard = text(tree, "status", "dashboardURL")
     return ObjectStatus(
         " ".join(filter(None, (deployed, run))) or "no status yet",
@@ -39,8 +34,6 @@ def status(observed: ObservedObject) -> ObjectStatus:
         text(tree, "status", "message"),
         text(tree, "status", "startTime"),
         (f"dashboard: {dashboard}",) if dashboard else (),
-        tuple(group_statuses(observed, Cluster((), described or _NOTHING), name, health))
-        if runs
-        else (),
+        group_statuses(observed, health) if has_pods else (),
         response=plain(tree, "status"),
     )

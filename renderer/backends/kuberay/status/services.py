@@ -4,14 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import members, plain, text
-from renderer.backends.kuberay.status.pods import group_statuses
-from renderer.backends.kuberay.workloads import Cluster
+from renderer.backends.kuberay.status.pods import cluster_name, group_statuses
 from renderer.kubernetes.status import UNTOLD, Condition, conditions
 from renderer.text.wording import counted
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject
-from renderer.values.tree import Node, constant
+from renderer.values.tree import Node
 
-_NOTHING = constant({}, "not told")
 _BAD = ("DEPLOY_FAILED", "UNHEALTHY")
 _RUNNING = "RUNNING"
 _ACTIVE, _PENDING = "activeServiceStatus", "pendingServiceStatus"
@@ -38,15 +36,13 @@ def status(observed: ObservedObject) -> ObjectStatus:
     tree = observed.object.tree
     told = conditions(tree)
     verdict = _judged(tree, told)
-    described = Cluster((), tree.get("spec", "rayClusterConfig") or _NOTHING)
-    cluster = text(tree, "status", _ACTIVE, "rayClusterName")
-    groups = group_statuses(observed, described, cluster, verdict.health)
+    address = f"{observed.object.name}-serve-svc.{observed.object.namespace}:8000"
     return ObjectStatus(
         _state(told),
         *verdict,
         told.get("Ready", UNTOLD).since,
-        (f"{observed.object.name}-serve-svc.{observed.object.namespace}:8000",) if cluster else (),
-        tuple(groups),
+        (address,) if cluster_name(observed.object) else (),
+        group_statuses(observed, verdict.health),
         notes=tuple(_notes(tree)),
         response=plain(tree, "status"),
     )

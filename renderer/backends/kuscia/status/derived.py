@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from renderer.backends.fields import text
 from renderer.backends.kuscia.derive.objects import make_objects
 from renderer.backends.kuscia.derive.plan import (
     DeploymentPlan,
@@ -56,13 +57,19 @@ def own_parties(observed: ObservedObject) -> Iterator[OwnParty]:
     """Each party at the control plane that runs it, with the ports that Kuscia drew for it."""
     for plane in serving_planes(observed.applied):
         copy = copy_at(observed, plane.places.values()) if plane.is_ours else None
-        if copy is None:
+        if copy is None or not _is_looked_into(copy):
             continue
         try:
             plan = plan_deployment(observed.applied, plane)
         except Incomplete:
             continue
         yield from _with_drawn_ports(observed, plane, plan, drawn_numbers(copy))
+
+
+def _is_looked_into(copy: LiveObject) -> bool:
+    """Whether Kuscia got as far as to make something; else its status says why not."""
+    has_parties = copy.tree.get("status", "partyDeploymentStatuses") is not None
+    return has_parties and text(copy.tree, "status", "phase") != "Failed"
 
 
 def _with_drawn_ports(

@@ -7,55 +7,65 @@ from renderer.backends.kuscia.derived_objects import PREFIX
 from renderer.backends.kuscia.settings import owners
 from renderer.backends.kuscia.status.copies import GROUP, KIND, NAMESPACE
 from renderer.backends.kuscia.status.derived import OwnParty, own_parties, ports_missing, stale
-from renderer.backends.kuscia.status.parties import STATES, party_statuses, state_of, unit_status
+from renderer.backends.kuscia.status.parties import (
+    FAILURES,
+    RETRIED,
+    STATES,
+    SUMMARY,
+    PartyStatus,
+    party_statuses,
+    state_of,
+    unit_status,
+)
 from renderer.backends.kuscia.status.response import query_response
+from renderer.text.wording import listed
 from renderer.values.derivations import Applied
-from renderer.values.live import Query
-from renderer.values.statuses import Health, LiveDifference, ObjectStatus, ObservedObject
+from renderer.values.live import NOTHING_LIVE, Query
+from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 
+_VERSION = f"{GROUP}/v1alpha1"
 _MADE_BY = f"{PREFIX}controller={KIND}"
 _MADE = (("apps/v1", "Deployment"), ("v1", "Service"), ("v1", "ConfigMap"))
-#: Reasons with which Kuscia gives up; beside them, a phase is left over from before.
-_FAILURES = frozenset(
-    (
-        "ValidateFailed",
-        "BuildPartyKitInfoFailed",
-        "GetSelfPartyKitInfoFailed",
-        "AllocatePortsFailed",
-        "FillPartyClusterDefinesFailed",
-        "CreateServiceFailed",
-        "CreateConfigMapFailed",
-        "CreateDeploymentFailed",
-        "RetryProcessingFailed",
-    )
+_NOT_FOLLOWED = "Kuscia hides failed updates, and does not take over everything"
+_NOT_RETRIED = (
+    "Kuscia does not try again by itself: mend the cause, then touch the object; if a partner's "
+    "control plane failed, touch the copy there"
 )
-_NOT_FOLLOWED = (
-    "what runs is not what the KusciaDeployment says, although it is {}: Kuscia hides failed "
-    "updates, and does not take over everything"
+_TRIES_AGAIN = (
+    "Kuscia tries again by itself: mend the cause, often a Domain that is missing or an update "
+    "that the API server refuses, and wait"
 )
-_NOT_RETRIED = "Kuscia does not try again by itself: mend the cause, then touch the object"
+_TOUCH = "kubectl annotate --overwrite -n {} kusciadeployment {} touched=$(date +%s)"
 
 
-def related(applied: Applied, _destination: str) -> Iterator[Query]:
-    """What Kuscia made for the parties of our own domains, and copies at their control planes."""
+def related(applied: Applied, destination: str) -> Iterator[Query]:
+    """What Kuscia made for the parties of our own domains, copies and what partners report."""
     owned = owners(applied.environment)
     for party in elements(applied.tree, "spec", "parties"):
         domain = text(party, "domainID")
-        for place in owned.get(domain, ()):
-            yield Query(place.name, f"{GROUP}/v1alpha1", KIND, NAMESPACE, required=False)
+        places = [item.name for item in owned.get(domain, ())]
+        if destination not in places:
+            yield Query(destination, _VERSION, SUMMARY, domain, required=False)
+        for place in places:
+            yield Query(place, _VERSION, KIND, NAMESPACE, required=False)
             for version, kind in _MADE:
-                yield Query(place.name, version, kind, domain, _MADE_BY, required=False)
+                yield Query(place, version, kind, domain, _MADE_BY, required=False)
 
 
 def status(observed: ObservedObject) -> ObjectStatus:
-    """What Kuscia says, checked against what it should have made."""
+    """What Kuscia says, and where what it made is not what it should have made."""
     tree = observed.object.tree
     state = state_of(text(tree, "status", "phase"))
     reason, message = text(tree, "status", "reason"), text(tree, "status", "message")
     parties = list(party_statuses(observed))
-    own = list(own_parties(observed)) if _is_looked_into(observed) else []
+    own = list(own_parties(observed))
     differences = tuple(item for party in own for item in stale(party))
-    health = Health.FAILED if reason in _FAILURES else STATES.get(state, Health.UNKNOWN)
+    health = Health.FAILED if reason in FAILURES else STATES.get(state, Health.UNKNOWN)
+    notes = [
+        *_advice(observed, reason if health is Health.FAILED else "", parties),
+        *([_NOT_FOLLOWED] if differences and health is not Health.FAILED else ()),
+        *_missing_numbers(own),
+    ]
     return ObjectStatus(
         state,
         health,
@@ -64,21 +74,36 @@ def status(observed: ObservedObject) -> ObjectStatus:
         text(tree, "metadata", "creationTimestamp"),
         units=tuple(map(unit_status, parties)),
         differences=differences,
-        notes=tuple(_notes(state, health, own, differences)),
+        notes=tuple(notes),
         response=query_response(observed.object, state, reason, message, parties),
+        sums_up_units=True,
+        written=text(tree, "status", "lastReconcileTime"),
     )
 
 
-def _is_looked_into(observed: ObservedObject) -> bool:
-    """Whether Kuscia got as far as to make something; else its status says why not."""
-    return bool(observed.object.tree.get("status", "partyDeploymentStatuses"))
+def _missing_numbers(own: Sequence[OwnParty]) -> Iterator[str]:
+    return filter(None, map(ports_missing, own))
 
 
-def _notes(
-    state: str, health: Health, own: Sequence[OwnParty], differences: Sequence[LiveDifference]
-) -> Iterator[str]:
-    if health is Health.FAILED:
-        yield _NOT_RETRIED
-    elif differences:
-        yield _NOT_FOLLOWED.format(state)
-    yield from filter(None, map(ports_missing, own))
+def _advice(observed: ObservedObject, reason: str, parties: Sequence[PartyStatus]) -> Iterator[str]:
+    """What to do about a failure, here or at a partner's control plane."""
+    failed = {item.cause.copy_at: item.cause.reason for item in parties if item.cause.copy_at}
+    for place, why in failed.items():
+        yield _TRIES_AGAIN if why == RETRIED else _remedy(observed, place)
+    if reason and not failed:
+        yield _TRIES_AGAIN if reason == RETRIED else _NOT_RETRIED
+
+
+def _remedy(observed: ObservedObject, place: str) -> str:
+    """How a copy is mended that failed; where the object itself is does not matter (observed)."""
+    here = observed.live.get(place, NOTHING_LIVE)
+    parties = elements(observed.object.tree, "spec", "parties")
+    names = dict.fromkeys(text(party, "appImageRef") for party in parties)
+    absent = [name for name in names if not here.find("AppImage", "", name, GROUP)]
+    first = f"apply the AppImage {listed(absent)} at {place}, then " if absent else ""
+    touch = _TOUCH.format(NAMESPACE, observed.object.name)
+    return (
+        f"Kuscia failed at {place} and does not try again: {first}touch the copy there "
+        f"({touch}); to touch the object at {observed.destination} does not help. AppImages must "
+        "be at every control plane before the KusciaDeployment is applied"
+    )
