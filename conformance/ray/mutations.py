@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from conformance.kubernetes.mutations import mutated
-from renderer.backends.kuberay.start_params import OPTIONS, command_line
+from renderer.backends.kuberay.start_params import START_OPTIONS, command_line
 
 HERE = Path(__file__).resolve().parent
 Steps = tuple[str | int, ...]
@@ -130,7 +130,7 @@ def _jobs() -> Iterator[tuple[str, Any]]:
 
 def _starts() -> Iterator[tuple[str, Any]]:
     for group in ("head", "worker"):
-        for name in sorted(OPTIONS):
+        for name in sorted(START_OPTIONS):
             for value in _WORDS:
                 given = {"group": group, "params": {name: value}}
                 yield f"{group} {name}: {value or 'empty'}", given

@@ -6,7 +6,12 @@ from renderer.backends.api_messages import message
 from renderer.backends.fields import elements, made, plain, text
 from renderer.backends.kuberay import plans
 from renderer.backends.kuberay.compute_templates import DEFAULT_UNIT, has_memory_units
-from renderer.backends.kuberay.messages.values import name_of, whole, written_head, written_workers
+from renderer.backends.kuberay.messages.values import (
+    name_of,
+    parse_number,
+    written_head,
+    written_workers,
+)
 from renderer.backends.kuberay.messages.workloads import ray_version
 from renderer.backends.kuberay.settings import KubeRaySettings
 from renderer.backends.kuberay.vocabulary import (
@@ -211,7 +216,7 @@ def _resource_only_remarks(sent: SentSpec) -> Iterator[Remark]:
 
 def _zero_bounds(tree: Node) -> Iterator[Remark]:
     for group in written_workers(tree):
-        least, count = (plain(whole(group.node.get(k))) for k in ("minReplicas", "replicas"))
+        least, count = (plain(parse_number(group.node.get(k))) for k in ("minReplicas", "replicas"))
         if least == 0 and count:
             where = group.node.locate(("minReplicas",))
             reason = f"the API server takes 0 for the replicas, {count}; 0 is what is rendered"

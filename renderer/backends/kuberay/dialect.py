@@ -20,7 +20,7 @@ _PYTHON = expression(r"py([0-9]+)")
 _NAMES = ("ray", "ray-ml", "ray-llm")
 
 
-def shown(version: Version) -> str:
+def version_text(version: Version) -> str:
     return ".".join(map(str, version))
 
 
@@ -41,7 +41,7 @@ class Dialect(NamedTuple):
         return cls(parse_version(text) or NEWEST)
 
     def __str__(self) -> str:
-        return shown(self.version)
+        return version_text(self.version)
 
     def knows(self, since: tuple[int, ...]) -> bool:
         """Whether it is the version that brought something, or a later one."""
@@ -59,7 +59,7 @@ class Dialect(NamedTuple):
         return self.version[:2] == OBSERVED[:2]
 
 
-class Image(NamedTuple):
+class RayImage(NamedTuple):
     """The name of an image in parts: where it is, its tag, its digest."""
 
     repository: str
@@ -67,7 +67,7 @@ class Image(NamedTuple):
     digest: str = ""
 
     @classmethod
-    def of(cls, name: str) -> "Image":
+    def of(cls, name: str) -> "RayImage":
         return cls(*ImageName.of(name))
 
     @property

@@ -18,7 +18,7 @@ from renderer.backends.kuberay.derive.plan import (
 )
 from renderer.backends.kuberay.derive.summaries import sizes_text
 from renderer.backends.kuberay.derive.units import SUBMITTER
-from renderer.backends.kuberay.dialect import shown
+from renderer.backends.kuberay.dialect import version_text
 from renderer.backends.kuberay.serve_config.applications import (
     DISABLED,
     GPU,
@@ -81,7 +81,7 @@ def draw_workload(applied: Applied, derivation: Derivation) -> DrawnSpec:
 
 def _lines(plan: RayPlan) -> Iterator[str]:
     if version := plan.cluster.stated_version or plan.settings.ray_version:
-        yield f"Ray {shown(version)}"
+        yield f"Ray {version_text(version)}"
     if not plan.is_own:
         yield f"in the cluster {plan.cluster_name}"
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from renderer.backends.fields import elements
-from renderer.backends.kuberay.dialect import Version, shown
+from renderer.backends.kuberay.dialect import Version, version_text
 from renderer.backends.kuberay.messages.workloads import plain_runtime_env
 from renderer.backends.kuberay.serve_config.applications import (
     applications_of,
@@ -89,7 +89,7 @@ def runtime_envs(workload: Workload) -> Iterator[RuntimeEnv]:
 
 
 @cache
-def schema(*, has_plugins: bool) -> Schema:
+def runtime_env_schema(*, has_plugins: bool) -> Schema:
     """What Ray knows; with plugins, other keys may have a meaning."""
     found = {"$ref": "#/definitions/RayRuntimeEnv", **bundled_schema("shared/ray-runtime-env.json")}
     if not has_plugins:
@@ -116,7 +116,7 @@ def _conflicts(keys: Mapping[str, Node]) -> Iterator[tuple[str, str]]:
             yield from ((key, image) for key in others)
 
 
-def addresses(node: Node) -> Iterator[tuple[Path, Node]]:
+def code_addresses(node: Node) -> Iterator[tuple[Path, Node]]:
     """Where an environment has its code."""
     if given := node.items.get("working_dir"):
         yield ("working_dir",), given
@@ -141,8 +141,8 @@ def address_problem(key: str, value: str, version: Version | None) -> str:
     endings = (*_ARCHIVES, *(_TARS if has_tar else ()), *((_WHEEL,) if is_module else ()))
     if path.endswith(endings):
         return ""
-    what = f"is tar, which came with Ray {shown(_FIRST_WITH_TAR)}"
-    name = f"Ray {shown(version)}" if version else "Ray"
+    what = f"is tar, which came with Ray {version_text(_FIRST_WITH_TAR)}"
+    name = f"Ray {version_text(version)}" if version else "Ray"
     problem = what if path.endswith(_TARS) else "is no archive"
     return f"{problem}: {name} takes {listed(endings, 'or')}"
 

@@ -179,7 +179,7 @@ def _decimal(given: str) -> float | None:
         return None
 
 
-class Option(NamedTuple):
+class StartOption(NamedTuple):
     """An option; the version that brought it, and the one that took it away."""
 
     takes: str = TEXT
@@ -210,25 +210,25 @@ _TEXTS = (
 )  # fmt: skip
 _2_41, _2_45, _2_48 = (2, 41, 0), (2, 45, 0), (2, 48, 0)
 
-OPTIONS: dict[str, Option] = {
-    **dict.fromkeys(_NUMBERS, Option(NUMBER)),
-    **dict.fromkeys(_FLAGS, Option(FLAG)),
-    **dict.fromkeys(_TEXTS, Option()),
-    "cgroup-path": Option(since=_2_45),
-    "dashboard-grpc-port": Option(NUMBER, (2, 5, 0), _2_48),
-    "enable-resource-isolation": Option(FLAG, _2_45),
-    "gcs-server-port": Option(NUMBER, until=_2_48),
-    "include-log-monitor": Option(since=_2_41),
-    "labels": Option(since=(2, 6, 0)),
-    "labels-file": Option(since=_2_45),
-    "object-spilling-directory": Option(since=_2_45),
-    "plasma-store-socket-name": Option(until=_2_48),
-    "proxy-server-url": Option(since=(2, 55, 0)),
-    "raylet-socket-name": Option(until=_2_48),
-    "redis-max-memory": Option(NUMBER, until=(2, 44, 0)),
-    "redis-username": Option(since=_2_41),
-    "runtime-env-agent-port": Option(NUMBER, (2, 8, 0)),
-    "storage": Option(until=_2_48),
-    "system-reserved-cpu": Option(since=_2_45),
-    "system-reserved-memory": Option(NUMBER, _2_45),
+START_OPTIONS: dict[str, StartOption] = {
+    **dict.fromkeys(_NUMBERS, StartOption(NUMBER)),
+    **dict.fromkeys(_FLAGS, StartOption(FLAG)),
+    **dict.fromkeys(_TEXTS, StartOption()),
+    "cgroup-path": StartOption(since=_2_45),
+    "dashboard-grpc-port": StartOption(NUMBER, (2, 5, 0), _2_48),
+    "enable-resource-isolation": StartOption(FLAG, _2_45),
+    "gcs-server-port": StartOption(NUMBER, until=_2_48),
+    "include-log-monitor": StartOption(since=_2_41),
+    "labels": StartOption(since=(2, 6, 0)),
+    "labels-file": StartOption(since=_2_45),
+    "object-spilling-directory": StartOption(since=_2_45),
+    "plasma-store-socket-name": StartOption(until=_2_48),
+    "proxy-server-url": StartOption(since=(2, 55, 0)),
+    "raylet-socket-name": StartOption(until=_2_48),
+    "redis-max-memory": StartOption(NUMBER, until=(2, 44, 0)),
+    "redis-username": StartOption(since=_2_41),
+    "runtime-env-agent-port": StartOption(NUMBER, (2, 8, 0)),
+    "storage": StartOption(until=_2_48),
+    "system-reserved-cpu": StartOption(since=_2_45),
+    "system-reserved-memory": StartOption(NUMBER, _2_45),
 }

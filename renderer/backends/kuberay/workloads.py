@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, is_true, members, text, whole_number
 from renderer.backends.kuberay.compute_templates import apply_template
-from renderer.backends.kuberay.dialect import NEWEST, Image, Version, parse_version
+from renderer.backends.kuberay.dialect import NEWEST, RayImage, Version, parse_version
 from renderer.backends.kuberay.messages.workloads import cluster_fields, job_fields, service_fields
 from renderer.backends.kuberay.settings import PLATFORM, KubeRaySettings
 from renderer.backends.kuberay.vocabulary import (
@@ -78,8 +78,8 @@ class Group(NamedTuple):
         return {key: str(n.value) for key, n in members(self.node, "rayStartParams").items()}
 
     @property
-    def image(self) -> Image:
-        return Image.of(text(self.container.node, "image") if self.container else "")
+    def image(self) -> RayImage:
+        return RayImage.of(text(self.container.node, "image") if self.container else "")
 
     @property
     def is_suspended(self) -> bool:

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from renderer.backends.kuberay.serve_config.applications import (
-    Replicas,
+    ReplicaBounds,
     applications_of,
     grpc_port,
     http_port,
@@ -251,12 +251,12 @@ applications:
     assert (application.name, application.route_prefix) == ("default", None)
     replicas = {item.name: item.replicas for item in application.deployments}
     assert replicas == {
-        "fixed": Replicas(3, 3, 3),
-        "auto": Replicas(1, 1, 100),
-        "scaled": Replicas(0, 2, 5),
-        "bare": Replicas(1, 1, 1),
-        "bundles": Replicas(1, 1, 1),
-        "packed": Replicas(1, 1, 1),
+        "fixed": ReplicaBounds(3, 3, 3),
+        "auto": ReplicaBounds(1, 1, 100),
+        "scaled": ReplicaBounds(0, 2, 5),
+        "bare": ReplicaBounds(1, 1, 1),
+        "bundles": ReplicaBounds(1, 1, 1),
+        "packed": ReplicaBounds(1, 1, 1),
     }
     pieces = {item.name: item.pieces for item in application.deployments}
     assert pieces["fixed"] == ({"CPU": 0.5, "GPU": 1, "memory": 10, "TPU": 4},)

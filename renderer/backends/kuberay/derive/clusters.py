@@ -22,12 +22,12 @@ _LONGEST_LABEL = 63
 _RESIZES_PODS = (1, 5, 0)
 
 
-def originated(plan: RayPlan) -> dict[str, str]:
+def origin_labels(plan: RayPlan) -> dict[str, str]:
     """The labels of what a job or a service makes."""
     return {NAME: plan.name, KIND: plan.kind}
 
 
-def identifier(plan: RayPlan, node_type: str = "head") -> dict[str, str]:
+def selector_labels(plan: RayPlan, node_type: str = "head") -> dict[str, str]:
     """The labels by which the pods of a cluster and their Services are found."""
     return {
         CLUSTER_LABEL: plan.cluster_name,
@@ -67,7 +67,7 @@ def derived_cluster(plan: RayPlan, beside_head: list[Data]) -> Iterator[Data]:
     about: Data = {
         "name": plan.cluster_name,
         "namespace": plan.namespace,
-        "labels": {**plan.labels, **originated(plan), **mode},
+        "labels": {**plan.labels, **origin_labels(plan), **mode},
         **({"annotations": {**notes}} if notes else {}),
     }
     yield {"apiVersion": "ray.io/v1", "kind": CLUSTER, "metadata": about, "spec": spec}

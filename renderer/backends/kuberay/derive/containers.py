@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from renderer.backends.kuberay.derive.plan import RayPlan, ray_container
 from renderer.backends.kuberay.derive.variables import (
     TOKEN_MOUNT,
+    Variable,
     add_variables,
     cluster_variables,
+    field_variable,
+    fixed,
     group_variables,
     head_address_variables,
     redis_params,
-    token,
+    token_variables,
 )
 from renderer.backends.kuberay.serve_config.applications import HTTP_PORT
 from renderer.backends.kuberay.serve_config.view import SERVE
@@ -132,7 +135,7 @@ def make_wait_container(plan: RayPlan, group: Group) -> Data:
         "args": [f"until ray health-check --address {address}; do sleep 5; done"],
         "resources": {"limits": amounts, "requests": amounts},
     }
-    return mount_token(plan, add_variables(waiter, token(plan)))
+    return mount_token(plan, add_variables(waiter, token_variables(plan)))
 
 
 def add_head_address(plan: RayPlan, container: Data) -> Data:
@@ -162,7 +165,9 @@ def make_autoscaler(plan: RayPlan) -> Data:
         "args": [_AUTOSCALER],
         "resources": {"limits": amounts, "requests": amounts},
     }
-    made = mount_token(plan, add_variables(bare, [*_autoscaler_variables(plan), *token(plan)]))
+    made = mount_token(
+        plan, add_variables(bare, [*_autoscaler_variables(plan), *token_variables(plan)])
+    )
     own = ["image", "imagePullPolicy", "resources", "securityContext"]
     own += ["command", "args"] if plan.dialect.knows(_OPEN_COMMANDS) else []
     lists = ("env", "envFrom", "volumeMounts")
@@ -172,10 +177,9 @@ def make_autoscaler(plan: RayPlan) -> Data:
     return {**made, **{key: options[key] for key in own if options.get(key)}, **more}
 
 
-def _autoscaler_variables(plan: RayPlan) -> Iterator[tuple[Data, bool]]:
+def _autoscaler_variables(plan: RayPlan) -> Iterator[Variable]:
     yield from cluster_variables()
-    path: Data = {"fieldRef": {"fieldPath": "metadata.name"}}
-    yield {"name": "RAY_HEAD_POD_NAME", "valueFrom": path}, True
-    yield {"name": "KUBERAY_CRD_VER", "value": "v1"}, True
+    yield field_variable("RAY_HEAD_POD_NAME", "metadata.name")
+    yield fixed("KUBERAY_CRD_VER", "v1")
     if plan.dialect.knows(_OPEN_COMMANDS):
-        yield {"name": "KUBERAY_GEN_AUTOSCALER_START_CMD", "value": _AUTOSCALER}, True
+        yield fixed("KUBERAY_GEN_AUTOSCALER_START_CMD", _AUTOSCALER)

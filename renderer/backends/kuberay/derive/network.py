@@ -6,8 +6,8 @@ from renderer.backends.kuberay.derive.clusters import (
     KIND,
     NAME,
     cluster_annotations,
-    identifier,
-    originated,
+    origin_labels,
+    selector_labels,
 )
 from renderer.backends.kuberay.derive.plan import (
     CLUSTER_LABEL,
@@ -43,14 +43,14 @@ def make_services(plan: RayPlan) -> Iterator[Data]:
     given = mapping(head, "template", "metadata", "labels")
     if plan.is_own:
         own = {key: str(value) for key, value in given.items() if key == _APPLICATION}
-        labels = {**identifier(plan), **own}
+        labels = {**selector_labels(plan), **own}
         notes = texts(plan.content, "headServiceAnnotations")
         yield _head_service(plan, head, labels, notes)
     if plan.kind != CLUSTER and plan.is_own and plan.reaches_dashboard:
-        made = _head_service(plan, head, identifier(plan), {})
+        made = _head_service(plan, head, selector_labels(plan), {})
         labels = {"ray.io/node-type": "head", "ray.io/identifier": f"{plan.name}-head"}
         about = {**mapping(made, "metadata"), "name": f"{plan.name}-head-svc"}
-        yield {**made, "metadata": {**about, "labels": {**originated(plan), **labels}}}
+        yield {**made, "metadata": {**about, "labels": {**origin_labels(plan), **labels}}}
     if any(
         hosts(group) > 1 for group in plan.cluster.workers
     ):  # hosts of a replica find each other
@@ -108,7 +108,7 @@ def _serve_services(plan: RayPlan) -> Iterator[Data]:
     if plan.kind == SERVICE and plan.reaches_dashboard:
         name = plan.cluster_name if plan.is_incremental else plan.name
         given = {} if plan.is_incremental else mapping(plan.spec, "serveService")
-        yield from _serve_service(plan, {**originated(plan), NAME: name}, given)
+        yield from _serve_service(plan, {**origin_labels(plan), NAME: name}, given)
     if plan.wants_serve_service:
         yield from _serve_service(plan, {NAME: plan.cluster_name, KIND: CLUSTER}, {})
 
@@ -149,7 +149,7 @@ def make_ingress(plan: RayPlan) -> Iterator[Data]:
         "backend": {"service": {"name": plan.head_service, "port": port}},
     }
     rule: Data = {"http": {"paths": [path]}}
-    labels = {key: text for key, text in identifier(plan).items() if key != "ray.io/node-type"}
+    labels = {key: text for key, text in selector_labels(plan).items() if key != "ray.io/node-type"}
     yield {
         "apiVersion": "networking.k8s.io/v1",
         "kind": "Ingress",

@@ -163,7 +163,7 @@ def plan_of(applied: Applied) -> RayPlan:
     used = str(mapping(spec, "clusterSelector").get(CLUSTER_LABEL) or "")
     own = fields.get(*path)
     is_own = not used and (own is not None or kind != JOB)
-    described = own or _NOTHING if is_own else _known(used, applied.environment)
+    described = own or _NOTHING if is_own else _known_cluster(used, applied.environment)
     return RayPlan(
         kind,
         applied.name,
@@ -184,7 +184,7 @@ def applied_config(applied: Applied) -> ServeConfig | None:
     return read_serve_config(given, ("spec", FIELD)) if given else None
 
 
-def _known(name: str, environment: Environment) -> Node:
+def _known_cluster(name: str, environment: Environment) -> Node:
     """A cluster of the same environment by its name."""
     spec = environment.spec_named(CLUSTER, name)
     return Workload.of(spec, environment).cluster.node if spec else _NOTHING

@@ -2,7 +2,7 @@
 
 from renderer.backends.kuberay.derive.clusters import (
     KUBERAY_VERSION,
-    identifier,
+    selector_labels,
     service_account,
 )
 from renderer.backends.kuberay.derive.containers import (
@@ -65,7 +65,7 @@ def _labels(plan: RayPlan, group: Group, template: Data) -> dict[str, str]:
     }
     own = {key: value for key, value in given.items() if key not in _FIXED}
     made = {
-        **identifier(plan, _node_type(group)),
+        **selector_labels(plan, _node_type(group)),
         "ray.io/group": name,
         "ray.io/is-ray-node": "yes",
     }

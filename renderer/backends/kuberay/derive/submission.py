@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.derive.clusters import CREATED_BY, OPERATOR, originated
+from renderer.backends.kuberay.derive.clusters import CREATED_BY, OPERATOR, origin_labels
 from renderer.backends.kuberay.derive.containers import mount_token, shell
 from renderer.backends.kuberay.derive.plan import (
     DASHBOARD,
@@ -12,7 +12,11 @@ from renderer.backends.kuberay.derive.plan import (
     RayPlan,
     ray_container,
 )
-from renderer.backends.kuberay.derive.variables import add_variables, plain_variable, token
+from renderer.backends.kuberay.derive.variables import (
+    add_variables,
+    fixed,
+    token_variables,
+)
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.kubernetes.data import Data, items, mapping, number, texts
 from renderer.text.digests import canonical
@@ -36,7 +40,7 @@ def job_id(plan: RayPlan) -> str:
     return str(plan.spec.get("jobId") or f"{plan.name}-<job>")
 
 
-def dashboard(plan: RayPlan) -> str:
+def dashboard_address(plan: RayPlan) -> str:
     """Where the dashboard is asked, as the operator writes it."""
     return f"{plan.head_host}:{plan.ports.get(DASHBOARD, '<port>')}"
 
@@ -62,7 +66,9 @@ def submitter_job(plan: RayPlan) -> Iterator[Data]:
     template = given or bare
     pod = mapping(template, "spec")
     first, *others = items(pod, "containers") or [_default_container(plan)]
-    submitter = _submitter_container(plan, first, f"http://{dashboard(plan)}", is_fixed=False)
+    submitter = _submitter_container(
+        plan, first, f"http://{dashboard_address(plan)}", is_fixed=False
+    )
     retries = number(mapping(plan.spec, "submitterConfig"), "backoffLimit")
     yield {
         "apiVersion": "batch/v1",
@@ -70,7 +76,7 @@ def submitter_job(plan: RayPlan) -> Iterator[Data]:
         "metadata": {
             "name": plan.name,
             "namespace": plan.namespace,
-            "labels": {**originated(plan), CREATED_BY: OPERATOR},
+            "labels": {**origin_labels(plan), CREATED_BY: OPERATOR},
         },
         "spec": {
             "backoffLimit": _RETRIES if retries is None else retries,
@@ -90,12 +96,11 @@ def _submitter_container(plan: RayPlan, container: Data, address: str, *, is_fix
     if is_fixed or not container.get("command"):
         done |= {"command": shell(plan, "e"), "args": [submit_command(plan, address)]}
     variables = [
-        plain_variable("PYTHONUNBUFFERED", "1"),
-        plain_variable("RAY_DASHBOARD_ADDRESS", "" if is_fixed else dashboard(plan)),
-        plain_variable("RAY_JOB_SUBMISSION_ID", job_id(plan)),
+        fixed("PYTHONUNBUFFERED", "1"),
+        fixed("RAY_DASHBOARD_ADDRESS", "" if is_fixed else dashboard_address(plan)),
+        fixed("RAY_JOB_SUBMISSION_ID", job_id(plan)),
     ]
-    always = [(item, True) for item in variables]
-    return mount_token(plan, add_variables(done, [*always, *token(plan)]))
+    return mount_token(plan, add_variables(done, [*variables, *token_variables(plan)]))
 
 
 def submit_command(plan: RayPlan, address: str) -> str:

@@ -23,7 +23,7 @@ from renderer.backends.kuberay.derive.submission import sidecar, submitter_job
 from renderer.backends.kuberay.derive.summaries import summarise, summarise_pod
 from renderer.backends.kuberay.derive.upgrades import refusals, upgraded_units
 from renderer.backends.kuberay.derive.variables import is_fault_tolerant
-from renderer.backends.kuberay.dialect import OBSERVED, shown
+from renderer.backends.kuberay.dialect import OBSERVED, version_text
 from renderer.backends.kuberay.pod_numbers import hosts, pod_numbers
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.backends.kuberay.workloads import ENABLES_SERVE, HEAD, Group
@@ -41,7 +41,7 @@ from renderer.values.diagnostics import Path
 SUBMITTER = "submitter"
 _NO_SURGE = "0"  # KubeRay never makes a pod before the one that it replaces is gone
 #: Fields that bring objects and containers of their own, which are not shown.
-MORE = ("networkPolicy", "tlsOptions", "historyServerOptions")
+UNSHOWN_FIELDS = ("networkPolicy", "tlsOptions", "historyServerOptions")
 
 
 def derive(applied: Applied, former: Derivation | None) -> Derivation:
@@ -145,8 +145,9 @@ def _why_no_pods(plan: RayPlan) -> str:
 def _notes(plan: RayPlan) -> Iterator[str]:
     if not plan.dialect.is_observed:
         yield (
-            f"these are the objects of KubeRay {shown(OBSERVED)}, which was observed; of what "
-            f"{plan.dialect} makes otherwise only a part is known here, inferred from its source"
+            f"these are the objects of KubeRay {version_text(OBSERVED)}, which was observed; of "
+            f"what {plan.dialect} makes otherwise only a part is known here, inferred from its "
+            "source"
         )
     if plan.kind == JOB:
         yield from _job_notes(plan)
@@ -180,7 +181,7 @@ def _head_notes(plan: RayPlan, services: list[Data]) -> Iterator[str]:
         yield "the Gateway and the HTTPRoute of an incremental upgrade are not shown"
     if is_fault_tolerant(plan):
         yield "a Job empties the storage of the head's state when the cluster is deleted"
-    if left := [key for key in MORE if key in plan.content]:
+    if left := [key for key in UNSHOWN_FIELDS if key in plan.content]:
         yield f"what {', '.join(left)} add is not shown"
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, made, members, text
 from renderer.backends.kuberay.compute_templates import ANNOTATION, ComputeTemplate
-from renderer.backends.kuberay.messages.values import name_of, nonempty, whole
+from renderer.backends.kuberay.messages.values import name_of, nonempty, parse_number
 from renderer.backends.kuberay.messages.volumes import mounts, volumes
 from renderer.values.model import Environment
 from renderer.values.tree import Node, Plain, constant
@@ -163,7 +163,7 @@ def autoscaler_options(given: Node) -> Node:
     return made(
         given,
         {
-            **{key: node for key in _KEPT if (node := whole(given.get(key))) and node.value},
+            **{key: node for key in _KEPT if (node := parse_number(given.get(key))) and node.value},
             "imagePullPolicy": policy if policy and policy.value == "Always" else None,
             "env": envs.with_value(env) if envs and env else None,
             "envFrom": envs.with_value(objects) if envs and objects else None,

@@ -34,7 +34,7 @@ def nonempty(node: Node, *path: str) -> Node | None:
     return found if found and found.value else None
 
 
-def whole(node: Node | None) -> Node | None:
+def parse_number(node: Node | None) -> Node | None:
     """A whole number, which may be written as text."""
     if node is None or not isinstance(node.value, str) or not node.value.isdecimal():
         return node

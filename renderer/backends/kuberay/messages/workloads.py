@@ -4,7 +4,7 @@ import binascii
 from base64 import b64decode
 
 from renderer.backends.fields import elements, made
-from renderer.backends.kuberay.dialect import Image, shown
+from renderer.backends.kuberay.dialect import RayImage, version_text
 from renderer.backends.kuberay.messages.pods import (
     PodRequest,
     autoscaler_options,
@@ -12,7 +12,7 @@ from renderer.backends.kuberay.messages.pods import (
     head_template,
     worker_template,
 )
-from renderer.backends.kuberay.messages.values import nonempty, whole
+from renderer.backends.kuberay.messages.values import nonempty, parse_number
 from renderer.backends.kuberay.vocabulary import JOB, SERVICE, shared_fields
 from renderer.text.yaml_reader import read
 from renderer.values.model import Environment, Spec
@@ -56,8 +56,8 @@ def ray_version(tree: Node) -> Node | None:
     if given := nonempty(tree, "version"):
         return given
     image = tree.get("clusterSpec", "headGroupSpec", "image")
-    version = Image.of(str(image.value)).ray_version if image else None
-    return image.with_value(shown(version)) if image and version else None
+    version = RayImage.of(str(image.value)).ray_version if image else None
+    return image.with_value(version_text(version)) if image and version else None
 
 
 def _head(group: Node | None, request: PodRequest) -> Node | None:
@@ -76,7 +76,7 @@ def _head(group: Node | None, request: PodRequest) -> Node | None:
 
 def _worker(group: Node, request: PodRequest) -> Node:
     """A group of workers. Only a lower bound that is not given is the number of replicas."""
-    bounds = {key: whole(group.get(key)) for key in _BOUNDS}
+    bounds = {key: parse_number(group.get(key)) for key in _BOUNDS}
     bounds["minReplicas"] = bounds["minReplicas"] or bounds["replicas"]
     return made(
         group,

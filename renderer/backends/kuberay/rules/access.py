@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, is_true, text
-from renderer.backends.kuberay.dialect import parse_version, shown
+from renderer.backends.kuberay.dialect import parse_version, version_text
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Workload
@@ -40,9 +40,9 @@ def tokens_are_possible(workload: Workload) -> Iterator[Finding]:
     stated = parse_version(text(workload.cluster.node, "rayVersion"))
     if stated is None or stated < least:
         key = "enableK8sTokenAuth" if by_kubernetes else "mode"
-        message = f"this needs rayVersion {shown(least)} or later"
-        has = f", and it is {shown(stated)}" if stated else ", and it says none"
-        fix = f"write rayVersion: {shown(least)} or later, with an image of that version"
+        message = f"this needs rayVersion {version_text(least)} or later"
+        has = f", and it is {version_text(stated)}" if stated else ", and it says none"
+        fix = f"write rayVersion: {version_text(least)} or later, with an image of that version"
         yield workload.wrong((*auth.path, key), f"{message}{has}", fix, at_key=True)
 
 

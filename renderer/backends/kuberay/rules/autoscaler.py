@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text, whole_number
-from renderer.backends.kuberay.dialect import parse_version, shown
+from renderer.backends.kuberay.dialect import parse_version, version_text
 from renderer.backends.kuberay.rules import PODS, VALIDATION
 from renderer.backends.kuberay.workloads import Cluster, Workload
 from renderer.text.wording import visible
@@ -151,8 +151,8 @@ def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
             continue
         stated = parse_version(text(cluster.node, "rayVersion"))
         if stated is None or stated < _HAS_PRIORITIES:
-            fix = f"write rayVersion, {shown(_HAS_PRIORITIES)} or later, or delete it"
-            message = f"groups have priorities since Ray {shown(_HAS_PRIORITIES)}"
+            fix = f"write rayVersion, {version_text(_HAS_PRIORITIES)} or later, or delete it"
+            message = f"groups have priorities since Ray {version_text(_HAS_PRIORITIES)}"
         elif not _uses_v2(cluster):
             message = "groups have priorities only with version v2 of the autoscaler"
             fix = "add autoscalerOptions: {version: v2}, or delete it"

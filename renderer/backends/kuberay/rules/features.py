@@ -108,7 +108,7 @@ def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
     Fails: submissionMode: SidecarMode
     Passes: submissionMode: HTTPMode
     """
-    yield from _unknown_to_the_operator(workload)
+    yield from _unknown_field_findings(workload)
 
 
 @rule("RAY407", Severity.ERROR, SERVICE)
@@ -120,10 +120,10 @@ def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
     Fails: suspend: true
     Passes: suspend: null
     """
-    yield from _unknown_to_the_operator(workload)
+    yield from _unknown_field_findings(workload)
 
 
-def _unknown_to_the_operator(workload: Workload) -> Iterator[Finding]:
+def _unknown_field_findings(workload: Workload) -> Iterator[Finding]:
     """Fields of a job or service outside of its cluster, and the mode of a job."""
     dialect = workload.settings.dialect
     for path, value, span in unknown_fields(workload):

@@ -4,7 +4,12 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import text
-from renderer.backends.kuberay.dialect import Dialect, Image, Version, parse_version, shown
+from renderer.backends.kuberay.dialect import (
+    RayImage,
+    Version,
+    parse_version,
+    version_text,
+)
 from renderer.backends.kuberay.pods import template_pods
 from renderer.backends.kuberay.rules import PODS, UPGRADES
 from renderer.backends.kuberay.workloads import Workload
@@ -30,7 +35,7 @@ class NamedImage(NamedTuple):
 
     title: str
     path: Path
-    image: Image
+    image: RayImage
 
 
 def ray_images(workload: Workload) -> Iterator[NamedImage]:
@@ -41,7 +46,7 @@ def ray_images(workload: Workload) -> Iterator[NamedImage]:
     submitter = workload.fields.get(*_SUBMITTER, "containers", 0, "image")
     if submitter:
         path = (*_SUBMITTER, "containers", 0, "image")
-        yield NamedImage("the submitter", path, Image.of(str(submitter.value)))
+        yield NamedImage("the submitter", path, RayImage.of(str(submitter.value)))
 
 
 @rule("RAY250", Severity.ERROR, "RayCluster")
@@ -112,8 +117,8 @@ def images_have_one_ray(workload: Workload) -> Iterator[Finding]:
             template: {spec: {containers: [{name: ray-worker, image: 'rayproject/ray:2.52.0'}]}}
     """
 
-    def version(image: Image) -> str:
-        return shown(image.ray_version) if image.ray_version else ""
+    def version(image: RayImage) -> str:
+        return version_text(image.ray_version) if image.ray_version else ""
 
     yield from _differences_from_head(workload, version, "Ray")
 
@@ -142,7 +147,7 @@ def images_have_one_python(workload: Workload) -> Iterator[Finding]:
 
 
 def _differences_from_head(
-    workload: Workload, read: Callable[[Image], str], what: str
+    workload: Workload, read: Callable[[RayImage], str], what: str
 ) -> Iterator[Finding]:
     """The images whose tags name another version than the tag of the head's image."""
     images = [named for named in ray_images(workload) if named.image.is_of_ray]
@@ -175,12 +180,12 @@ def stated_version_is_that_of_the_image(workload: Workload) -> Iterator[Finding]
     image, stated, path = cluster.head.image, parse_version(given), (*cluster.path, "rayVersion")
     has = image.ray_version if image.is_of_ray else None
     if stated is None:
-        what = shown(has) if has else "three numbers, as in 2.52.0"
+        what = version_text(has) if has else "three numbers, as in 2.52.0"
         message = f"the operator cannot compare {visible(given)!r} with other versions"
         yield workload.wrong(path, message, f"write {what}")
     elif has and has != stated:
-        message = f"the image of the head has Ray {shown(has)}, not {visible(given)}"
-        yield workload.wrong(path, message, f"write {shown(has)}, or change the image")
+        message = f"the image of the head has Ray {version_text(has)}, not {visible(given)}"
+        yield workload.wrong(path, message, f"write {version_text(has)}, or change the image")
 
 
 @rule("RAY255", Severity.WARNING, "RayCluster")
@@ -198,22 +203,18 @@ def ray_is_young_enough(workload: Workload) -> Iterator[Finding]:
     if version is None:
         return
     dialect = workload.settings.dialect
-    least = _oldest_ray(dialect)
+    least = next(oldest for since, oldest in _OLDEST if dialect.knows(since))
     if version < least:
-        message = f"KubeRay {dialect} is not tried with Ray before {shown(least)}"
+        message = f"KubeRay {dialect} is not tried with Ray before {version_text(least)}"
     elif _HANGS_FROM <= version < _HANGS_UNTIL:
-        message = f"the dashboard agent of Ray {shown(version)} hangs when a job is made"
+        message = f"the dashboard agent of Ray {version_text(version)} hangs when a job is made"
         least = _HANGS_UNTIL
     else:
         return
     stated = parse_version(text(cluster.node, "rayVersion")) is not None
     image = next((named.path for named in ray_images(workload)), cluster.path)
     path = (*cluster.path, "rayVersion") if stated else image
-    yield workload.wrong(path, message, f"take Ray {shown(least)} or later")
-
-
-def _oldest_ray(dialect: Dialect) -> Version:
-    return next(least for since, least in _OLDEST if dialect.knows(since))
+    yield workload.wrong(path, message, f"take Ray {version_text(least)} or later")
 
 
 RULES = (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import is_true, whole_number
 from renderer.backends.kuberay.messages.values import (
     name_of,
-    whole,
+    parse_number,
     written_groups,
     written_workers,
 )
@@ -86,7 +86,7 @@ def autoscaler_options_of_messages_count(workload: Workload) -> Iterator[Finding
 
 
 def _number(group: Field, key: str) -> int | None:
-    return whole_number(whole(group.node.get(key)))
+    return whole_number(parse_number(group.node.get(key)))
 
 
 @rule("RAY120", Severity.ERROR, CLUSTER, reads=_PLACES)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import is_true, text
-from renderer.backends.kuberay.dialect import Image
+from renderer.backends.kuberay.dialect import RayImage
 from renderer.backends.kuberay.rules import PODS
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import Field
@@ -104,7 +104,7 @@ def images_keep_their_ray(workload: Workload) -> Iterator[Finding]:
         filled = {
             text(mount.node, "name")
             for container in group.pod.each("initContainers")
-            if Image.of(text(container.node, "image")).is_of_ray
+            if RayImage.of(text(container.node, "image")).is_of_ray
             for mount in container.each("volumeMounts")
         }
         for folder, mount in _mounts(group).items():

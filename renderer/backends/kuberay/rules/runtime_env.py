@@ -7,13 +7,13 @@ from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.runtime_env import (
     RuntimeEnv,
     address_problem,
-    addresses,
+    code_addresses,
     conflicting_keys,
     is_local,
     local_files,
     runtime_env_of,
+    runtime_env_schema,
     runtime_envs,
-    schema,
 )
 from renderer.backends.kuberay.vocabulary import JOB
 from renderer.backends.kuberay.workloads import Workload
@@ -72,7 +72,7 @@ def runtime_environments_fit(workload: Workload) -> Iterator[Finding]:
     """
     has_plugins = any(_PLUGINS in group.variables for group in workload.groups)
     for item in runtime_envs(workload):
-        yield from item.config.misfits_of(item.node, schema(has_plugins=has_plugins))
+        yield from item.config.misfits_of(item.node, runtime_env_schema(has_plugins=has_plugins))
 
 
 @rule("RAY541", Severity.ERROR, JOB, reads=_READS, since="0.2.0")
@@ -155,7 +155,7 @@ def _code_paths(workload: Workload) -> Iterator[tuple[RuntimeEnv, str, Path, str
     """Where the environment of a job has its code: the key, the path, and what stands there."""
     config = runtime_env_of(workload)
     item = RuntimeEnv(config, (), config.tree) if config else None
-    for path, node in addresses(item.node) if item else ():
+    for path, node in code_addresses(item.node) if item else ():
         if item and node.value and isinstance(node.value, str):
             yield item, str(path[0]), path, node.value
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from renderer.backends.fields import elements, is_true, text
-from renderer.backends.kuberay.runtime_env import address_problem, addresses, is_local
+from renderer.backends.kuberay.runtime_env import address_problem, code_addresses, is_local
 from renderer.backends.kuberay.serve_config.applications import (
     AUTO,
     is_autoscaled,
@@ -97,7 +97,7 @@ def code_is_at_an_address(serve: ServeView) -> Iterator[Finding]:
     """
     for application in serve.applications:
         for path, node in runtime_environments(application):
-            for place, item in addresses(node):
+            for place, item in code_addresses(node):
                 value = item.value
                 if not isinstance(value, str):
                     continue

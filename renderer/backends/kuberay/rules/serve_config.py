@@ -8,7 +8,7 @@ from renderer.backends.kuberay.serve_config.applications import (
     http_port,
     proxy_location,
 )
-from renderer.backends.kuberay.serve_config.document import has, versioned_values
+from renderer.backends.kuberay.serve_config.document import is_in_span, versioned_values
 from renderer.backends.kuberay.serve_config.view import ServeView
 from renderer.schema.versions import Span
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -115,7 +115,7 @@ def serve_config_fits_the_version(serve: ServeView) -> Iterator[Finding]:
     """
     config, version = serve.config, serve.ray_version
     for path, value, span in versioned_values(config.tree) if config and version else ():
-        if config and version and not has(version, span):
+        if config and version and not is_in_span(version, span):
             name = f"{path[-1]}: {value}" if value else str(path[-1])
             message = _version_message(name, span, ".".join(map(str, version)))
             fix = f"write {span.instead}" if span.instead else "delete it, or use another version"

@@ -229,11 +229,11 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
 def _unmet_amounts(piece: Amounts, nodes: Iterable[NodeSize]) -> str:
     """What no node offers, and the most that one of them has."""
     nearest = min(nodes, key=lambda node: len(node.lacks(piece)))
-    wanted = listed(_shown(name, piece[name]) for name in nearest.lacks(piece))
+    wanted = listed(_amount_text(name, piece[name]) for name in nearest.lacks(piece))
     name = nearest.lacks(piece)[0]
     largest = max(nodes, key=lambda node: node.offers.get(name, 0))
     place = f", by {largest.places[name]}" if name in largest.places else ""
-    most = f" (at most {_shown(name, largest.offers[name])}{place})" if place else ""
+    most = f" (at most {_amount_text(name, largest.offers[name])}{place})" if place else ""
     return f"{wanted}, and no node offers that{most}"
 
 
@@ -261,12 +261,15 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
     if not nodes or any(_fits_nowhere(piece, nodes) for d in deployments for piece in d.pieces):
         return
     needed = sum_amounts((item.replica, item.replicas.first) for item in deployments)
-    offered, allowed = _offered(nodes), _offered(node._replace(fixed=None) for node in serve.nodes)
+    offered, allowed = (
+        _total_offers(nodes),
+        _total_offers(node._replace(fixed=None) for node in serve.nodes),
+    )
     field = "maxReplicas" if all(n.fixed is None for n in nodes) else "replicas"
     for name, amount in needed.items():
         if amount > offered.get(name, 0):
-            offer = _shown(name, offered[name])
-            wanted = f"{_shown(name, amount)}, and all nodes together offer {offer}"
+            offer = _amount_text(name, offered[name])
+            wanted = f"{_amount_text(name, amount)}, and all nodes together offer {offer}"
             fix = f"raise {field} of a group of workers, or run fewer replicas"
             found = serve.finding(
                 ("applications",), f"all replicas ask for {wanted}", fix, at_key=True
@@ -274,7 +277,7 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
             yield found._replace(since="" if amount > allowed.get(name, 0) else "0.2.0")
 
 
-def _shown(name: str, amount: float) -> str:
+def _amount_text(name: str, amount: float) -> str:
     return f"{amount / _GIBI:.4g}Gi of memory" if name == MEMORY else f"{amount:g} {name}"
 
 
@@ -286,7 +289,7 @@ def _fits_nowhere(piece: Amounts, nodes: Iterable[NodeSize]) -> bool:
     return all(node.lacks(piece) for node in nodes)
 
 
-def _offered(nodes: Iterable[NodeSize]) -> Amounts:
+def _total_offers(nodes: Iterable[NodeSize]) -> Amounts:
     """What all nodes offer; without end if it is not known of one."""
     unknown = {CPU: inf, GPU: inf, MEMORY: inf}
     return sum_amounts(({**unknown, **node.offers}, node.number) for node in nodes)

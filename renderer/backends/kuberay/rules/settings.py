@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import members, text
-from renderer.backends.kuberay.dialect import NEWEST, Dialect, Version, parse_version, shown
+from renderer.backends.kuberay.dialect import NEWEST, Dialect, Version, parse_version, version_text
 from renderer.backends.kuberay.rules import FEATURES
 from renderer.backends.kuberay.settings import GATES, KubeRaySettings
 from renderer.text.wording import suggest
@@ -34,10 +34,12 @@ def version_of_kuberay_is_known(environment: Environment) -> Iterator[Finding]:
     given = parse_version(text(environment.tree, _KUBERAY, "version"))
     path = (_KUBERAY, "version")
     if given and given > NEWEST:
-        message = f"KubeRay {shown(given)} is newer than {shown(NEWEST)}, the newest known"
+        message = (
+            f"KubeRay {version_text(given)} is newer than {version_text(NEWEST)}, the newest known"
+        )
         yield Finding(path, message, "look for a newer servingctl")
     elif given and given < _OLDEST:
-        message = f"KubeRay {shown(given)} does not know ray.io/v1, which is rendered"
+        message = f"KubeRay {version_text(given)} does not know ray.io/v1, which is rendered"
         yield Finding(path, message, "use KubeRay 1.0 or later")
 
 
@@ -53,9 +55,11 @@ def version_of_ray_is_supported(environment: Environment) -> Iterator[Finding]:
     settings = KubeRaySettings.of(environment)
     least = next(ray for since, ray in _LEAST if settings.dialect.knows(since))
     if settings.ray_version and settings.ray_version < least:
-        version = shown(settings.ray_version)
-        message = f"KubeRay {settings.dialect} is for Ray {shown(least)} and later, not {version}"
-        yield Finding((_KUBERAY, "ray_version"), message, f"use Ray {shown(least)} or later")
+        version = version_text(settings.ray_version)
+        message = (
+            f"KubeRay {settings.dialect} is for Ray {version_text(least)} and later, not {version}"
+        )
+        yield Finding((_KUBERAY, "ray_version"), message, f"use Ray {version_text(least)} or later")
 
 
 @rule("RAY452", Severity.ERROR, "Environment")

@@ -1,7 +1,6 @@
 """What the pods of a cluster may use, what Ray makes of it, and what work finds a node."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.rules import PODS
@@ -15,9 +14,6 @@ from renderer.kubernetes.names import STANDARD, is_extended
 from renderer.kubernetes.quantities import BILLION, billionths, value
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
-
-if TYPE_CHECKING:
-    from decimal import Decimal
 
 #: What devices that compute are called; the rest is network cards and the like.
 _COMPUTES = ("gpu", "habana.ai/", "huawei.com/Ascend", "aws.amazon.com/neuron", "cambricon.com/")
@@ -205,18 +201,14 @@ def memory_is_that_of_the_pod(workload: Workload) -> Iterator[Finding]:
     Passes: headGroupSpec: {rayStartParams: {object-store-memory: "1073741824"}}
     """
     for group in workload.groups:
-        limit = _memory_limit(group)
+        stated = _limits(group).get("memory")
+        limit = value(text(stated)) if stated else None
         for name in _MEMORY:
             given = group.start_params.get(name, "")
             if limit is not None and given.isdecimal() and int(given) > limit:
                 message = f"--{name} is more than the limit of memory of {group.title}"
                 fix = f"write {int(limit)} or less, or raise the limit"
                 yield workload.wrong((*group.path, _FIELD, name), message, fix)
-
-
-def _memory_limit(group: Group) -> "Decimal | None":
-    container = group.container
-    return value(text(container.node, "resources", "limits", "memory")) if container else None
 
 
 @rule("RAY293", Severity.WARNING, "RayCluster", since="0.2.0")
@@ -262,8 +254,8 @@ def gpus_are_all_in_the_pod(workload: Workload) -> Iterator[Finding]:
     Passes with: workerGroupSpecs: [{groupName: small, rayStartParams: {num-gpus: "1"}}]
     """
     for group in workload.groups:
-        given, container = group.start_params.get("num-gpus", ""), group.container
-        limit = text(container.node, "resources", "limits", _NVIDIA) if container else ""
+        given, stated = group.start_params.get("num-gpus", ""), _limits(group).get(_NVIDIA)
+        limit = text(stated) if stated else ""
         has = value(limit) if limit else None
         if has is not None and given.isdecimal() and int(given) > has:
             message = f"Ray counts {given} GPU, and the pods of {group.title} have {limit}"

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from shlex import split
 
-from renderer.backends.kuberay.dialect import shown
+from renderer.backends.kuberay.dialect import version_text
 from renderer.backends.kuberay.rules import PODS, START, VALIDATION
-from renderer.backends.kuberay.start_params import FLAG, NUMBER, OPTIONS
+from renderer.backends.kuberay.start_params import FLAG, NUMBER, START_OPTIONS
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, listed, nearest, visible
@@ -126,15 +126,11 @@ def _resources_problem(value: str) -> tuple[str, str] | None:
         amounts = None
     if not isinstance(amounts, dict):
         return f"what a shell leaves of {visible(value)} is no JSON object", _EXAMPLE
-    wrong = [key for key, n in amounts.items() if isinstance(n, bool) or not _is_number(n)]
+    wrong = [key for key, n in amounts.items() if type(n) not in (int, float)]
     if wrong:
         return f"the amount of {visible(wrong[0])!r} is no number", "write a number"
     own = next((key for key in amounts if key in _OWN_PARAMETERS), "")
     return (f"Ray does not take {own} here", f"write {_OWN_PARAMETERS[own]}") if own else None
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float)
 
 
 @rule("RAY224", Severity.WARNING, "RayCluster")
@@ -166,17 +162,17 @@ def parameters_are_known(workload: Workload) -> Iterator[Finding]:
     """
     version = workload.ray_version
     for group, name, _ in _parameters(workload):
-        option = OPTIONS.get(name)
+        option = START_OPTIONS.get(name)
         if (option and option.is_in(version)) or meant_option(name):
             continue
-        fix = "delete it"
         if option is None:
             message = f"ray start has no option --{visible(name)}"
         elif version is not None:
             begins = option.since is not None and version < option.since
             what, when = ("came with", option.since) if begins else ("went with", option.until)
-            message = f"Ray {shown(version)} has no --{name}, which {what} {shown(when or version)}"
-        yield workload.wrong((*group.path, _FIELD, name), message, fix, at_key=True)
+            history = f"{what} {version_text(when or version)}"
+            message = f"Ray {version_text(version)} has no --{name}, which {history}"
+        yield workload.wrong((*group.path, _FIELD, name), message, "delete it", at_key=True)
 
 
 @rule("RAY277", Severity.ERROR, "RayCluster", since="0.2.0")
@@ -198,7 +194,7 @@ def parameters_are_not_misspelt(workload: Workload) -> Iterator[Finding]:
 
 def meant_option(name: str) -> str:
     """The option that a misspelt parameter means; nothing if it is one, or none is near."""
-    return "" if name in OPTIONS else nearest(name, OPTIONS)
+    return "" if name in START_OPTIONS else nearest(name, START_OPTIONS)
 
 
 @rule("RAY226", Severity.ERROR, "RayCluster")
@@ -212,7 +208,7 @@ def values_are_what_options_take(workload: Workload) -> Iterator[Finding]:
     Passes: headGroupSpec: {rayStartParams: {memory: "4294967296"}}
     """
     for group, name, value in _parameters(workload):
-        words, takes = _words(value), OPTIONS[name].takes if name in OPTIONS else ""
+        words, takes = _words(value), START_OPTIONS[name].takes if name in START_OPTIONS else ""
         if words is None or len(words) != 1 or "$" in value:
             continue
         path = (*group.path, _FIELD, name)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 
 from renderer.backends.kuberay.rules import START
-from renderer.backends.kuberay.start_params import FLAG, NUMBER, OPTIONS, TEXT, keeps_value
+from renderer.backends.kuberay.start_params import FLAG, NUMBER, START_OPTIONS, TEXT, keeps_value
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.text.expressions import expression
@@ -83,9 +83,9 @@ def options_take_their_values(workload: Workload) -> Iterator[Finding]:
 
 def _expected_value(name: str, value: str, workload: Workload) -> str:
     """What an option takes, if that is not what it is given."""
-    if name not in OPTIONS:
+    if name not in START_OPTIONS:
         return ""
-    takes, word = FLAG if name == "verbose" else OPTIONS[name].takes, value.lower()
+    takes, word = FLAG if name == "verbose" else START_OPTIONS[name].takes, value.lower()
     if word in ("true", "false") and not keeps_value(name, workload.settings.dialect):
         return "a value" if word == "true" and takes == TEXT else ""
     if name == "verbose" or (not value.strip() and takes in (NUMBER, FLAG)):

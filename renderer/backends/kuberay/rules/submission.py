@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kuberay.dialect import Image
+from renderer.backends.kuberay.dialect import RayImage
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB, is_placeholder
 from renderer.backends.kuberay.workloads import Workload
@@ -170,7 +170,7 @@ def submitters_have_ray(workload: Workload) -> Iterator[Finding]:
     if container is None or mode != _SUBMITTED or "command" in container.items:
         return
     image = text(container, "image")
-    if _HUB_PREFIX.sub("", Image.of(image).repository) in _RAYLESS_IMAGES:
+    if _HUB_PREFIX.sub("", RayImage.of(image).repository) in _RAYLESS_IMAGES:
         message = f"{visible(image)!r} has no ray, which submits the job"
         fix = "write the image of the head, or delete submitterPodTemplate"
         yield workload.wrong((*path, "image"), message, fix)
@@ -201,9 +201,7 @@ def _resources_problem(given: Node) -> str:
         return f"{visible(str(given.value))!r} is no JSON"
     if not isinstance(data, dict):
         return "the resources are no mapping"
-    wrong = [
-        key for key, n in data.items() if isinstance(n, bool) or not isinstance(n, int | float)
-    ]
+    wrong = [key for key, n in data.items() if type(n) not in (int, float)]
     return f"{visible(wrong[0])!r} is given no number" if wrong else ""
 
 

@@ -18,7 +18,7 @@ CPU, GPU, MEMORY = "CPU", "GPU", "memory"
 Amounts: TypeAlias = Mapping[str, float]
 
 
-class Replicas(NamedTuple):
+class ReplicaBounds(NamedTuple):
     """How many there are: at least, at first, at most."""
 
     fewest: int
@@ -35,7 +35,7 @@ class Deployment(NamedTuple):
     name: str
     path: Path
     node: Node
-    replicas: Replicas
+    replicas: ReplicaBounds
     pieces: tuple[Amounts, ...]
 
     @property
@@ -83,17 +83,17 @@ def is_autoscaled(node: Node) -> bool:
     return text(node, "num_replicas") == AUTO or bool(given and given.value is not None)
 
 
-def _replicas(node: Node) -> Replicas:
+def _replicas(node: Node) -> ReplicaBounds:
     """As the config has them; what it leaves to the code is taken to be one."""
     if not is_autoscaled(node):
         count = _whole_number(node, "num_replicas", 1)
-        return Replicas(count, count, count)
+        return ReplicaBounds(count, count, count)
     is_auto = text(node, "num_replicas") == AUTO
     fewest = _whole_number(node, "autoscaling_config", "min_replicas", 1)
     most = _whole_number(
         node, "autoscaling_config", "max_replicas", _MOST_OF_AUTO if is_auto else 1
     )
-    return Replicas(
+    return ReplicaBounds(
         fewest, _whole_number(node, "autoscaling_config", "initial_replicas", fewest), most
     )
 

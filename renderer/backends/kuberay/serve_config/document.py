@@ -42,7 +42,7 @@ def versioned_values(tree: Node) -> Iterator[VersionedValue]:
     return VersionedSchema("Ray", _FILE, _ROOT).values_in(tree)
 
 
-def has(version: Version, span: Span) -> bool:
+def is_in_span(version: Version, span: Span) -> bool:
     """Whether a version is among those of a span; fixes bring and take nothing."""
     return span.first <= version[:2] and not (span.last and version[:2] > span.last)
 
@@ -54,7 +54,7 @@ def order_keys(node: Node) -> Node:
 
 def _order(node: Node, schema: Schema) -> Node:
     if isinstance(node.value, tuple):
-        items = _item_schema(schema)
+        items = _resolve(schema.get("items", {}))
         return node.with_members(tuple(_order(child, items) for child in node.value))
     if not isinstance(node.value, dict):
         return node
@@ -69,10 +69,6 @@ def _order(node: Node, schema: Schema) -> Node:
 def _member_schema(schema: Schema, key: str) -> Schema:
     """The schema of a member; empty for the user's own data."""
     return _resolve(schema.get("properties", {}).get(key, {}))
-
-
-def _item_schema(schema: Schema) -> Schema:
-    return _resolve(schema.get("items", {}))
 
 
 def _resolve(schema: Schema) -> Schema:
