@@ -18,7 +18,7 @@ from renderer.backends.kuscia.summaries import ServingSummary, read_summaries
 from renderer.kubernetes.pods import Field, Pod
 from renderer.kubernetes.stored_pods import each
 from renderer.kubernetes.versions import OLDEST
-from renderer.values.diagnostics import FIRST_VERSION, Path
+from renderer.values.diagnostics import FIRST_VERSION
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node, drop_paths, walk
@@ -73,11 +73,11 @@ class AppImage(NamedTuple):
         given = members(self.tree, "configTemplates")
         return {key: node for key, node in given.items() if isinstance(node.value, str)}
 
-    def containers(self) -> Iterator[tuple[Path, Container]]:
-        """The containers of all deploy templates, each with the place of its template."""
+    def containers(self) -> Iterator[Container]:
+        """The containers of all deploy templates, with their paths in the spec."""
         for index, template in enumerate(self.templates):
-            for container in containers(template.node):
-                yield ("deployTemplates", index), container
+            for item in containers(template.node):
+                yield item._replace(path=("deployTemplates", index, *item.path))
 
     def served_templates(self) -> tuple[DeployTemplate, ...]:
         """The templates that parties of the environment's servings get; others are for jobs."""

@@ -93,7 +93,10 @@ def deploy_templates(tree: Node) -> tuple[DeployTemplate, ...]:
 
 
 def choose_template(templates: Iterable[DeployTemplate], role: str) -> DeployTemplate | None:
-    """The template of a role, exactly as the controller chooses it."""
+    """The template of a role, exactly as the controller chooses it.
+
+    The first that names the role; else the last without roles; else, for no role, the first of all.
+    """
     first = fallback = None
     for template in templates:
         if role in template.roles:

@@ -26,7 +26,9 @@ STATE = frozenset(
         "self-cluster-as-initiator",
     )
 )
+#: The longest name of a Service, or value of a label.
 LONGEST = 63
+#: Of a name that is too long Kuscia keeps so many characters, port included, and a digest.
 _ROOM = 41
 _HASH = 16
 

@@ -310,13 +310,14 @@ ROWS = (
     _row("image-created-now", when=all_of(_is_created, is_followed_now)),
     _row("image-created", when=_is_created),
     _row("", when=_is_deleted),
-    # Its fields.
     _row("", "metadata"),
+    # The id of the image is copied into pods once, and nodes compare it (edits 31, 61, 80).
     _row("image-id", *_IMAGE, "id"),
     _row("image-id", *_IMAGE, "sign"),
     _row("image-pinned", *_IMAGE, when=_is_pinned, **_PINNED),
     _row("image-now", *_IMAGE, when=is_followed_now, words=_unpinned_words),
     _row("image", *_IMAGE, words=_unpinned_words),
+    # The ConfigMap is made where there is none, and never updated (edits 36, 62, 63).
     _row("config-templates-removed", *_CONFIG, when=_has_no_config),
     _row("config-templates-added-now", *_CONFIG, when=all_of(_has_first_config, is_followed_now)),
     _row("config-templates-added", *_CONFIG, when=_has_first_config),
@@ -328,6 +329,7 @@ ROWS = (
     _row("network-policy", *_TEMPLATE, "networkPolicy"),
     _row("image-affinity", *_TEMPLATE, "spec", "affinity"),
     _row("template-field", *_TEMPLATE, "spec", "restartPolicy"),
+    # Containers stay as they were made, but for image and resources (edits 33, 34, 38-40, 50, 51).
     _row("container-added", *_CONTAINER, when=all_of(_is_whole_container, edited(How.ADDED))),
     _row("container-removed", *_CONTAINER, when=all_of(_is_whole_container, edited(How.REMOVED))),
     _row("container-added", *_CONTAINERS, goes_on=True, **_ADDED),
@@ -336,7 +338,7 @@ ROWS = (
     _row("", *_RESOURCES, when=_is_rejected),
     _row("image-resources-now", *_RESOURCES, when=is_followed_now),
     _row("image-resources", *_RESOURCES, when=_changes_pods),
-    # Its ports, which Kuscia allocates once and gives Services that stay.
+    # Ports are allocated once, and a Service that exists is not updated (edits 41-49, 82, 87).
     _row("port-removed-local", *_PORTS, when=_renames_local_port, words=_OLD_PORT),
     _row("port-removed", *_PORTS, when=edited(How.RENAMED), words=_OLD_PORT),
     _row("", *_PORT, when=all_of(_is_whole_port, edited(How.ADDED))),

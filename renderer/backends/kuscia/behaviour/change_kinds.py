@@ -5,7 +5,8 @@ from functools import partial
 from renderer.derive.behaviour import ChangeKind
 from renderer.values.changes import Effect
 
-#: Kinds by their effect. Most were observed: tests/observed/kuscia/edits has the cases.
+#: Kinds by their effect. Most were observed on a real Kuscia: tests/observed/kuscia/edits has the
+#: cases, and comments in the tables of rows name them by number.
 broken = partial(ChangeKind, Effect.BREAKS, observed=True)
 created = partial(ChangeKind, Effect.CREATE, observed=True)
 deferred = partial(ChangeKind, Effect.DEFERRED, observed=True)

@@ -235,6 +235,7 @@ ROWS = (
     row("deleted", **_DELETED),
     row("", when=_is_about_others),
     row("", "metadata", "annotations", DIGEST),
+    # The API's annotation counts when a Deployment is made, or has no affinity yet (edits 11-13).
     row("affinity-mode-given", *_MODE, when=_gets_affinity),
     row("label", *_MODE, when=lambda s: "none" not in _modes(s)),
     row("affinity-mode-partner", *_MODE, when=_ELSEWHERE),
@@ -243,10 +244,12 @@ ROWS = (
     row("app-type", "metadata", "labels", APP_TYPE),
     row("gitops", "metadata", when=lambda s: str(s.path[-1]).startswith(GITOPS)),
     row("label", "metadata"),
+    # Kuscia compares INPUT_CONFIG as a text: white space alone rolls all pods (edits 07, 08).
     row("input-config-text", *_INPUT, when=lambda s: s.change is not None and s.change.texts_only),
     row("input-config", *_INPUT),
     row("initiator-across", "spec", "initiator", when=_has_several_planes),
     row("initiator", "spec", "initiator"),
+    # Ports are allocated once, and nothing deletes what a party had (edits 17-22).
     row("party-added-elsewhere", *_PARTIES, when=_adds_elsewhere, **_ADDED),
     row("party-removed", *_PARTIES, when=_loses_party, words=lambda s: {"before": s.unit}),
     row("parties-reordered", *_PARTIES, when=all_of(edited(How.MOVED), keeps_its_place)),
@@ -254,6 +257,7 @@ ROWS = (
     row("", *_PARTY, when=_is_rejected),
     row("", *REFERENCE, when=_is_incomplete),
     row("image-ref-partner", *REFERENCE, when=_is_partner, words=_image_words),
+    # What the party leaves out, the controller does not compare (edits 01-06).
     row("replicas-removed", *_REPLICAS, when=_is_removed, words=_number_words),
     row("replicas-none", *_REPLICAS, when=lambda s: bare_values(s)[1] == 0, words=_number_words),
     row("replicas", *_REPLICAS, words=_number_words),
@@ -262,15 +266,17 @@ ROWS = (
     row("affinity", *_AFFINITY, when=_rolls),
     row("affinity-removed", *_AFFINITY, when=_is_removed),
     row("affinity-selector", *_AFFINITY),
+    # Of a container in a party's template only the resources count (edits 09, 10, 70).
     row("pod-field", *_CONTAINERS, ANY, when=_is_unread_field, words=_container_field_words),
     row("resources-not-running", *_CONTAINERS, when=_is_not_running, words=_container_words),
     row("resources-unknown", *_CONTAINERS, when=_is_unknown_container, words=_container_words),
     row("resources", *_CONTAINERS, when=_rolls, words=_container_words),
     row("resources-same", *_CONTAINERS, words=_container_words),
     row("pod-field", *_POD, ANY, words=lambda s: {"field": item_name(s, len(_POD))}),
+    # Services are only ever added (edits 23, 24, 59).
     row("service-prefix-unused", *_PREFIX, when=_has_no_services),
     row("service-prefix", *_PREFIX),
-    # Another AppImage; rows of its fields come next.
+    # Another AppImage (edits 14-16, 71); the rows of its fields come next.
     row("image-ref", *REFERENCE, when=_rolls, **_REFERRED),
     row("image-ref-same", *REFERENCE, when=negated(_rolls), **_REFERRED),
 )

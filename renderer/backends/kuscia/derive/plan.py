@@ -19,7 +19,9 @@ from renderer.values.tree import Node
 
 PortKey = tuple[str, str, str]
 """Domain, role and name of a port."""
+#: Where stand-ins for port numbers begin: far above any port, so that they can be found in texts.
 _FIRST = 71_000_000
+#: The one app type that Kuscia does not copy to the control planes of partners.
 _UNSYNCHRONISED = "scql"
 
 

@@ -18,8 +18,10 @@ from renderer.backends.kuscia.serving import Party
 from renderer.kubernetes.pods import PROBES
 from renderer.values.tree import Node, Plain
 
+#: The app type whose containers get SERVING_ID.
 _SERVING = "serving"
 VOLUME = "config-template"
+#: Fields of a container that the controller copies as they are.
 _AS_WRITTEN = ("resources", *PROBES)
 _TERMS = {
     "preferredDuringSchedulingIgnoredDuringExecution": "podAffinityTerm",

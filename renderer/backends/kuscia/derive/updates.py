@@ -135,7 +135,7 @@ def updated_deployment(known: Node, fresh: Node, party: Party, applied: Applied)
     given = party.node.get("template")
     spec, new = known.items["spec"], fresh.items["spec"]
     members = dict(spec.items)
-    for key in ("replicas", "strategy"):
+    for key in ("replicas", "strategy"):  # one that is left out keeps its last value (edit 02)
         if given and given.get(key) is not None:
             members[key] = new.items[key]
     members["template"] = _template(spec.items["template"], new.items["template"], party, applied)
@@ -168,7 +168,7 @@ def _container(known: Node, fresh: Node | None) -> Node:
     if fresh is None:
         return known
     members = {**known.items, "image": fresh.items["image"]}
-    members.pop("resources", None)
+    members.pop("resources", None)  # the template's again once an override goes (edit 10)
     if resources := fresh.get("resources"):
         members["resources"] = resources
     configs = {text(item, "name"): item for item in _variables(fresh)}

@@ -14,7 +14,6 @@ from renderer.values.model import Environment
 from renderer.values.tree import Node, constant, drop_paths
 
 _QUARTERS = constant({"maxSurge": "25%", "maxUnavailable": "25%"}, "what Kubernetes sets")
-_NONE = "none"
 
 
 def amounts_to(tree: Node, environment: Environment) -> Node:
@@ -79,7 +78,7 @@ def _strategy(given: Node | None) -> Node | None:
 
 def _affinity(given: Node | None, name: str, mode: str, environment: Environment) -> Node | None:
     """What Kuscia adds where there is none; it replaces the selectors of terms about pods."""
-    is_added = mode != _NONE and KusciaSettings.of(environment).dialect.spreads_pods
+    is_added = mode != "none" and KusciaSettings.of(environment).dialect.spreads_pods
     found = given or (preferred_affinity("", constant(name, "the serving")) if is_added else None)
     return drop_selectors(found) if found else None
 

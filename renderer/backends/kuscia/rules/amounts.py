@@ -232,10 +232,10 @@ def _party_amounts(serving: Serving) -> _Amounts:
 
 def _image_amounts(image: AppImage) -> _Amounts:
     """The amounts of an AppImage's containers, each with its place and name."""
-    for place, container in image.containers():
+    for container in image.containers():
         for kind in ("requests", "limits"):
             for name, node in members(container.node, "resources", kind).items():
-                yield (*place, *container.path, "resources", kind, name), name, node
+                yield (*container.path, "resources", kind, name), name, node
 
 
 def _storage_findings(amounts: _Amounts) -> Iterator[Finding]:

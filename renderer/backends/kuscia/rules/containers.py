@@ -27,12 +27,12 @@ def ports_once_per_template(image: AppImage) -> Iterator[Finding]:
     Passes: containers: [{name: scorer, ports: [{name: http}, {name: rpc}]}]
     """
     first: dict[tuple[Path, str], str] = {}
-    for place, container in image.containers():
+    for container in image.containers():
         for number, port in enumerate(container.ports):
-            key = (place, port.name)
+            key = (container.path[:2], port.name)
             if key in first:
                 message = f"the port {port.name!r} is one of {first[key]!r} already"
-                where = (*place, *container.path, "ports", number, "name")
+                where = (*container.path, "ports", number, "name")
                 yield Finding(where, message, "rename one of the two")
             first.setdefault(key, container.name)
 
@@ -46,10 +46,10 @@ def ports_have_no_numbers(image: AppImage) -> Iterator[Finding]:
     Fails: containers: [{name: scorer, ports: [{name: http, port: 8080}]}]
     Passes: containers: [{name: scorer, ports: [{name: http}]}]
     """
-    for place, container in image.containers():
+    for container in image.containers():
         for number, port in enumerate(container.ports):
             if port.number is not None:
-                where = (*place, *container.path, "ports", number, "port")
+                where = (*container.path, "ports", number, "port")
                 message = f"the number {port.number} of the port {port.name!r} is ignored"
                 yield Finding(where, message, "delete it; read ALLOCATED_PORTS at run time")
 
@@ -65,10 +65,10 @@ def ports_say_their_scope(image: AppImage) -> Iterator[Finding]:
     Fails: containers: [{name: scorer, ports: [{name: http}]}]
     Passes: containers: [{name: scorer, ports: [{name: http, scope: Local}]}]
     """
-    for place, container in image.containers():
+    for container in image.containers():
         for number, port in enumerate(container.ports):
             if not container.node.get("ports", number, "scope"):
-                where = (*place, *container.path, "ports", number)
+                where = (*container.path, "ports", number)
                 message = f"the port {port.name!r} is Local, so nobody can call it from outside"
                 yield Finding(where, message, "write scope: Local, Domain or Cluster")
 
@@ -101,14 +101,14 @@ def metric_probe_is_whole(image: AppImage) -> Iterator[Finding]:
     Fails: containers: [{name: scorer, ports: [{name: metrics}], metricProbe: {path: /metrics}}]
     Passes with: containers: [{name: scorer, metricProbe: {port: metrics}}]
     """
-    for place, container in image.containers():
+    for container in image.containers():
         probe = container.node.get("metricProbe")
         lacking = [key for key in ("path", "port") if probe and not text(probe, key)]
         if lacking:
             message = f"the metric probe has no {listed(lacking)}, and so no effect"
             hint = nearest("metrics", [port.name for port in container.ports])
             fix = f"write port: {hint}" if lacking == ["port"] and hint else "add it"
-            yield Finding((*place, *container.path, "metricProbe"), message, fix, at_key=True)
+            yield Finding((*container.path, "metricProbe"), message, fix, at_key=True)
 
 
 @rule("KUS747", Severity.WARNING, "AppImage")
@@ -120,8 +120,8 @@ def variables_once(image: AppImage) -> Iterator[Finding]:
     Fails: containers: [{name: scorer, env: [{name: A, value: x}, {name: A, value: z}]}]
     Passes: containers: [{name: scorer, env: [{name: A, value: z}]}]
     """
-    for place, container in image.containers():
-        field = Field((*place, *container.path), container.node)
+    for container in image.containers():
+        field = Field(container.path, container.node)
         yield from names_twice(field.each("env"), "variable")
 
 
@@ -185,12 +185,12 @@ def probes_name_a_port(image: AppImage) -> Iterator[Finding]:
             ports: [{name: http}]
             livenessProbe: {httpGet: {path: /health, port: http}}
     """
-    for place, container in image.containers():
+    for container in image.containers():
         for probe in container.probes():
             if port := _declared_port(container, probe):
                 message = f"the probe asks the number {port.number}, which Kuscia does not use"
                 fix = _BY_NAME if probe.kind == "grpc" else f"write the name: {port.name}"
-                yield Finding((*place, *probe.path), message, fix)
+                yield Finding(probe.path, message, fix)
 
 
 def _declared_port(container: Container, probe: Probe) -> Port | None:
@@ -212,14 +212,14 @@ def probes_ask_no_number(image: AppImage) -> Iterator[Finding]:
         containers:
           - {name: scorer, ports: [{name: http}], readinessProbe: {tcpSocket: {port: http}}}
     """
-    for place, container in image.containers():
+    for container in image.containers():
         for probe in container.probes():
             port = probe.port.value if probe.port else None
             is_port = isinstance(port, int) and is_port_number(port)  # MAN111 finds others
             if is_port and not _declared_port(container, probe):
                 message = f"the probe asks the fixed number {port}; Kuscia allocates ports"
                 fix = _BY_NAME if probe.kind == "grpc" else "ask a declared port by its name"
-                yield Finding((*place, *probe.path), f"{message} at run time", fix)
+                yield Finding(probe.path, f"{message} at run time", fix)
 
 
 RULES = (

@@ -90,9 +90,9 @@ def arguments_are_expanded(image: AppImage) -> Iterator[Finding]:
     Fails: containers: [{name: scorer, command: [/bin/app, '--id=${SERVING_ID}']}]
     Passes: containers: [{name: scorer, command: [/bin/app, '--id=$(SERVING_ID)']}]
     """
-    for place, container in image.containers():
-        field = Field((*place, *container.path), container.node)
-        known = _variables(image.templates[int(place[1])], container)
+    for container in image.containers():
+        field = Field(container.path, container.node)
+        known = _variables(image.templates[int(container.path[1])], container)
         for word in (*field.each("command"), *field.each("args")):
             if not elements(container.node, "envFrom"):  # which may have any variable
                 yield from _variables_of_no_port(word, known)

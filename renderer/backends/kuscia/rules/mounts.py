@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, members
 from renderer.backends.kuscia.app_image import AppImage
-from renderer.backends.kuscia.deploy_template import Container
+from renderer.backends.kuscia.deploy_template import Container, Mount
 from renderer.backends.kuscia.rules.sources import AGENT
 from renderer.kubernetes.names import is_config_key
 from renderer.text.expressions import expression
@@ -31,14 +31,13 @@ def mounts_exist(image: AppImage) -> Iterator[Finding]:
           - {name: scorer, configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]}
     """
     keys = list(members(image.tree, *_KEYS))
-    for place, container, number, mount in _mounts(image):
-        name = mount["subPath"]
+    for _, place, mount in _mounts(image):
+        name = mount.key
         hint = nearest(name, keys)
         if name not in keys and (not hint or is_config_key(hint)):  # a wrong key is found as such
-            where = (*place, *container.path, "configVolumeMounts", number, "subPath")
             there = f"; there is {listed(keys)}" if keys else ""
             fix = f"did you mean {hint!r}?" if hint else f"add it to configTemplates{there}"
-            yield Finding(where, f"there is no config template {name!r}", fix)
+            yield Finding((*place, "subPath"), f"there is no config template {name!r}", fix)
 
 
 @rule("KUS706", Severity.ERROR, "AppImage")
@@ -61,12 +60,11 @@ def mount_paths_once(image: AppImage) -> Iterator[Finding]:
               - {mountPath: /etc/other.conf, subPath: app.conf}
     """
     seen: set[tuple[Path, str]] = set()
-    for place, container, number, mount in _mounts(image):
-        key = ((*place, *container.path), mount["mountPath"])
+    for container, place, mount in _mounts(image):
+        key = (container.path, mount.path)
         if key in seen:
-            where = (*key[0], "configVolumeMounts", number, "mountPath")
-            message = f"{mount['mountPath']!r} is mounted twice in {container.name!r}"
-            yield Finding(where, message, "mount one of them elsewhere")
+            message = f"{mount.path!r} is mounted twice in {container.name!r}"
+            yield Finding((*place, "mountPath"), message, "mount one of them elsewhere")
         seen.add(key)
 
 
@@ -84,11 +82,10 @@ def mount_paths_are_absolute(image: AppImage) -> Iterator[Finding]:
         containers:
           - {name: scorer, configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]}
     """
-    for place, container, number, mount in _mounts(image):
-        if not mount["mountPath"].startswith("/"):
-            where = (*place, *container.path, "configVolumeMounts", number, "mountPath")
-            message = f"{mount['mountPath']!r} means different files under different runtimes"
-            yield Finding(where, message, "write an absolute path")
+    for _, place, mount in _mounts(image):
+        if not mount.path.startswith("/"):
+            message = f"{mount.path!r} means different files under different runtimes"
+            yield Finding((*place, "mountPath"), message, "write an absolute path")
 
 
 @rule("KUS708", Severity.WARNING, "AppImage", reads=(_MOUNTS,))
@@ -99,7 +96,7 @@ def config_templates_are_mounted(image: AppImage) -> Iterator[Finding]:
     Passes with: configTemplates: {other.conf: null}
     """
     keys = list(members(image.tree, *_KEYS))
-    mounted = {mount["subPath"] for _, _, _, mount in _mounts(image)}
+    mounted = {mount.key for _, _, mount in _mounts(image)}
     meant = {nearest(name, keys) for name in mounted.difference(keys)}
     for key in keys:
         if key not in mounted | meant:
@@ -121,13 +118,13 @@ def commands_name_their_files(image: AppImage) -> Iterator[Finding]:
             configVolumeMounts: [{mountPath: /etc/app.conf, subPath: app.conf}]
     Passes with: containers: [{name: scorer, command: [/app/server, --config=/etc/app.conf]}]
     """
-    for place, container, number, mount in _mounts(image):
+    for container, place, mount in _mounts(image):
         words = _words(container)
-        _, _, name = mount["mountPath"].rpartition("/")
+        _, _, name = mount.path.rpartition("/")
         if words and name not in words and _asks_for_a_file(words):
-            where = (*place, *container.path, "configVolumeMounts", number, "mountPath")
-            message = f"nothing that starts {container.name!r} names {mount['mountPath']!r}"
-            yield Finding(where, message, "name it in command, args or env, or do not mount it")
+            message = f"nothing that starts {container.name!r} names {mount.path!r}"
+            fix = "name it in command, args or env, or do not mount it"
+            yield Finding((*place, "mountPath"), message, fix)
 
 
 def _words(container: Container) -> str:
@@ -143,12 +140,14 @@ def _asks_for_a_file(words: str) -> bool:
     return bool(_FILE.search(words))
 
 
-def _mounts(image: AppImage) -> Iterator[tuple[Path, Container, int, dict[str, str]]]:
-    for place, container in image.containers():
+def _mounts(image: AppImage) -> Iterator[tuple[Container, Path, Mount]]:
+    """The mounts that have a key and a path, with their containers and their places."""
+    for container in image.containers():
         for number, node in enumerate(elements(container.node, "configVolumeMounts")):
-            values = {key: str(child.value) for key, child in node.items.items()}
-            if values.keys() >= {"mountPath", "subPath"}:
-                yield place, container, number, values
+            key, path = node.get("subPath"), node.get("mountPath")
+            if key and path:
+                place = (*container.path, "configVolumeMounts", number)
+                yield container, place, Mount(str(key.value), str(path.value))
 
 
 RULES = rules_with_source(
