@@ -1,13 +1,16 @@
 """Where objects of a cluster go as specs: the destination they are in, and their namespace."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.backends.fields import text
+from renderer.backends.fields import ABSENT, members, text
+from renderer.text.wording import listed
+from renderer.text.yaml_writer import scalar_text
 from renderer.values.imports import ImportedSpec, Source
-from renderer.values.model import Destination, Environment
-from renderer.values.tree import Node, Plain
+from renderer.values.model import Destination, Environment, Spec
+from renderer.values.objects import Scene
+from renderer.values.tree import Node, Plain, constant
 
 _USUAL = "default"
 
@@ -61,3 +64,35 @@ def proposed(specs: Sequence[ImportedSpec], platform: str) -> list[Plain]:
     namespaces = Counter(spec.namespace for spec in specs if spec.namespace)
     namespace = namespaces.most_common(1)[0][0] if namespaces else _USUAL
     return [{"name": namespace, "platform": platform, "namespace": namespace}]
+
+
+def namespace(spec: Spec, scene: Scene) -> Node:
+    """The spec's own namespace, else that of the destination; none if neither says one."""
+    there = scene.destination.tree.get("namespace") if scene.destination else None
+    return spec.tree.get("namespace") or there or ABSENT
+
+
+def file_name(spec: Spec, scene: Scene, name: str = "") -> str:
+    """The name of the object, with its namespace where that is not the destination's."""
+    own, there = text(spec.tree, "namespace"), scene.destination
+    is_usual = not own or (there is not None and own == there.namespace)
+    return (name or spec.name) if is_usual else f"{name or spec.name}.{own}"
+
+
+def destination_line(environment: Environment, platform: str) -> str:
+    """Nothing where there is no choice; a comment where there is no destination yet."""
+    names = [item.name for item in environment.platform_destinations(platform)]
+    if not names:
+        return f"# There is no destination for it yet: add one with platform: {platform}.\n"
+    if len(names) == 1:
+        return ""
+    return f"destination: {scalar_text(names[0])}   # or {listed(names[1:], 'or')}\n"
+
+
+MANAGED_BY = "app.kubernetes.io/managed-by"
+OURS = constant("servingctl", "marks what servingctl rendered")
+
+
+def object_labels(tree: Node, own: Mapping[str, Node]) -> Node:
+    """The user's labels and ours, which only the marker of our output overrides."""
+    return Node({**own, **members(tree, "labels"), MANAGED_BY: OURS}, tree.locate(("labels",)))

@@ -11,8 +11,7 @@ from renderer.bootstrap.applications import (
     argocd_object,
     values_of,
 )
-from renderer.bootstrap.documents import CommentedObject, text_of
-from renderer.bootstrap.health import script
+from renderer.bootstrap.documents import CommentedObject, script, text_of
 from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_kinds
 from renderer.bootstrap.sources import RepositorySource
 from renderer.values.objects import StoredKind

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.bootstrap.documents import CommentedObject, text_of
-from renderer.bootstrap.health import expressions
+from renderer.bootstrap.documents import CommentedObject, expressions, text_of
 from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_kinds
 from renderer.bootstrap.sources import RepositorySource
 from renderer.errors import RendererError

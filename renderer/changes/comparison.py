@@ -32,7 +32,7 @@ from renderer.values.changes import (
     ObjectChange,
 )
 from renderer.values.diagnostics import merge_findings
-from renderer.values.output import Output
+from renderer.values.objects import Output
 
 _COMPARABLE = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same
 

@@ -11,7 +11,7 @@ from renderer.evaluate.question import Shard, spec_named
 from renderer.values.changes import AffectedObject
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import SpecKey, stem_of
-from renderer.values.output import Output
+from renderer.values.objects import Output
 
 _State = Project | Output
 _Identity = tuple[str, str]

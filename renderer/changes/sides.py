@@ -8,8 +8,7 @@ from renderer.compose.spec_rules import UNUSED_IGNORE
 from renderer.values.changes import State
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, SpecKey, Summary
-from renderer.values.objects import Manifest
-from renderer.values.output import Output
+from renderer.values.objects import Manifest, Output
 
 
 class Side(NamedTuple):

@@ -5,7 +5,7 @@ import click
 from renderer.backends.kinds import ENVIRONMENT, KINDS
 from renderer.cli import completion
 from renderer.cli.options import environment_option, give_up, root_of
-from renderer.io.new_files import add_files
+from renderer.io.edits import add_files
 from renderer.io.repository import load
 from renderer.scaffold.skeleton import new_spec
 from renderer.text.wording import listed

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from renderer.bootstrap.parameters import (
+from renderer.bootstrap.plugin import (
     ALLOW_EMPTY,
     DESTINATION,
     ENVIRONMENT,

@@ -15,7 +15,7 @@ from renderer.compose.settings import MARKER
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.evaluate.run import check
-from renderer.io.new_files import replace_files
+from renderer.io.edits import replace_files
 from renderer.io.repository import load
 from renderer.io.revisions import place_in_git
 from renderer.text.wording import counted, listed

@@ -36,7 +36,7 @@ from renderer.outputs.layout import Layout
 from renderer.text.wording import counted, suggest
 from renderer.values.changes import Comparison, How
 from renderer.values.diagnostics import Severity, has_errors
-from renderer.values.output import Output
+from renderer.values.objects import Output
 
 _MOST_BYTES = 65000
 _CHANGED = (How.CHANGED, How.RENAMED)

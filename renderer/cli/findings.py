@@ -11,8 +11,7 @@ from renderer.outputs.findings.causes import by_cause
 from renderer.outputs.findings.report import Report
 from renderer.text.secrets.files import shown_files
 from renderer.text.wording import counted
-from renderer.values.diagnostics import Diagnostic, Rule, Severity
-from renderer.values.versions import is_newer
+from renderer.values.diagnostics import Diagnostic, Rule, Severity, is_newer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from renderer.backends import BACKENDS
 from renderer.cli.recovery import tidy
 from renderer.compose.settings import MARKER
 from renderer.errors import UsageError
-from renderer.io.new_files import add_files
+from renderer.io.edits import add_files
 from renderer.io.revisions import place_in_git
 from renderer.scaffold.starter import PLACEHOLDER, SCHEMAS, Choice, starter_files
 from renderer.text.wording import counted, listed

@@ -20,8 +20,8 @@ from renderer.outputs.promotion import FORMATS
 from renderer.outputs.promotion.report import PromotionReport, build_report, total_text
 from renderer.promote.promotion import promote
 from renderer.values.diagnostics import has_errors
+from renderer.values.environments import Promotion
 from renderer.values.files import EditedFiles
-from renderer.values.promotion import Promotion
 
 
 @click.command(name="promote", short_help="Carry what was tried in one environment to another.")

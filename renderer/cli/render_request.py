@@ -20,13 +20,13 @@ from renderer.inspect.extent import described, extent
 from renderer.io.worktree import Worktree
 from renderer.outputs.findings import FORMATS
 from renderer.outputs.layout import Layout
+from renderer.publish.filesystem import refuse_links
 from renderer.publish.inventory import Scope
-from renderer.publish.output_folder import refuse_links
 from renderer.publish.plan import TextsAreMissing
 from renderer.publish.publisher import PublishedCounts, compare, publish
 from renderer.text.wording import counted, visible
 from renderer.values.diagnostics import Severity, has_errors
-from renderer.values.output import OutputFile
+from renderer.values.objects import OutputFile
 
 _FEW = 5  # of each sort, for a hook
 _SOURCES = ("environments", "templates", "schemas")

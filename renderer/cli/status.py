@@ -17,7 +17,7 @@ from renderer.evaluate.question import find_spec
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
 from renderer.inspect.preview import hindrances
-from renderer.io.live_files import STDIN
+from renderer.io.live_objects import STDIN
 from renderer.io.repository import load
 from renderer.live.expectation import (
     applied_elsewhere,
@@ -127,7 +127,7 @@ def _read_live(
         from renderer.io.kubectl import read_cluster
 
         return read_cluster(queries, places)
-    from renderer.io.live_files import live_file, read_files
+    from renderer.io.live_objects import live_file, read_files
 
     names = [item.name for item in environment.destinations]
     return read_files([live_file(name, names) for name in files], queries, [p.name for p in places])

@@ -4,7 +4,7 @@ from functools import cache
 
 from renderer.backends.kinds import ENVIRONMENT, KINDS, environment_schema, strict_schema
 from renderer.compose.shapes import Shape
-from renderer.text.letter_case import camel_case
+from renderer.text.wording import camel_case
 from renderer.values.model import Kind
 from renderer.values.tree import Node
 

@@ -12,11 +12,10 @@ from renderer.text import rules as problems
 from renderer.text import yaml_reader
 from renderer.text.decoder import SPEC_LIMITS
 from renderer.text.expressions import expression
-from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.diagnostics import Diagnostic, Origin, release
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Settings
 from renderer.values.tree import drop_paths
-from renderer.values.versions import release
 
 MARKER = "servingctl.yaml"
 _DEFAULTS = Settings(keep=SIZE_FIELDS)

@@ -95,6 +95,28 @@ UNKNOWN_RULE = documented_rule(
     A misspelt code would change nothing, and the rule that was meant would go on as before.
     """,
 )
+NOT_READ = documented_rule(
+    "ENV024",
+    "file-is-read",
+    """A file below `environments/` that looks like a spec has an ending that is read.
+
+    Only `.yaml`, `.yml` and `.json` are. An override in a file `flowers.ymal` changes nothing.
+    Files that specs take texts from, and those that `ignore` of the settings names, are meant so.
+    """,
+    Severity.WARNING,
+    since="0.2.0",
+)
+OTHER_KIND = documented_rule(
+    "ENV025",
+    "override-has-the-kind",
+    """An override has the kind of what it changes.
+
+    A file of another kind is a spec of its own: the inherited one stays as it is. It is said of
+    kinds that have nearly the same fields, where one is easily taken for the other.
+    """,
+    Severity.WARNING,
+    since="0.2.0",
+)
 
 RULES = (
     NOT_A_SPEC,
@@ -106,4 +128,6 @@ RULES = (
     UNUSED_IGNORE,
     BAD_IGNORE,
     UNKNOWN_RULE,
+    NOT_READ,
+    OTHER_KIND,
 )

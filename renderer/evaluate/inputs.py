@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.kinds import ENVIRONMENT, KINDS
-from renderer.compose.ineffective_rules import NOT_READ
 from renderer.compose.settings import unreadable
+from renderer.compose.spec_rules import NOT_READ
 from renderer.text import rules as problems
 from renderer.text.decoder import SPEC_LIMITS, Limits, hidden_characters
 from renderer.text.digests import blake2b

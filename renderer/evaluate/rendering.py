@@ -7,7 +7,7 @@ from renderer.values.model import SpecKey
 from renderer.values.objects import Manifest
 
 if TYPE_CHECKING:  # only writing needs it
-    from renderer.values.output import OutputFile
+    from renderer.values.objects import OutputFile
 
 
 class Rendering(NamedTuple):
@@ -35,7 +35,7 @@ class Rendering(NamedTuple):
         """Every file of the output, the lists of each destination's files included."""
         from renderer.manifests.gitops import ListedFile, kustomizations
         from renderer.text.yaml_writer import write
-        from renderer.values.output import OutputFile
+        from renderer.values.objects import OutputFile
 
         listings: dict[str, list[ListedFile]] = {folder: [] for folder in self.destinations}
         for item in self.manifests:

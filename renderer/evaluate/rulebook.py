@@ -6,7 +6,7 @@ from functools import cache
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.backends.kinds import retired_codes
-from renderer.compose import environment_rules, ineffective_rules, spec_rules
+from renderer.compose import environment_rules, spec_rules
 from renderer.kubernetes.pod_rules import pod_rules, policy
 from renderer.manifests import rules as manifests
 from renderer.rules import impacts, metadata, secrets
@@ -41,7 +41,6 @@ _ROOMS: tuple[tuple[Rule, ...], ...] = (
     crds.RULES,
     spec_rules.RULES,
     environment_rules.RULES,
-    ineffective_rules.RULES,
     metadata.RULES,
     secrets.RULES,
     manifests.RULES,

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.assets import TEMPLATES
-from renderer.compose.chains import chain_of, check_bases, check_chains
+from renderer.compose.chains import chain_of, check_bases, check_chains, other_kind
 from renderer.compose.environment_rules import NO_ENVIRONMENT
 from renderer.compose.environments import Layers
-from renderer.compose.other_kinds import other_kind
 from renderer.compose.parts import Parts, folders_of, misnamed_finding, parts_of, same_stems
 from renderer.compose.settings import read_settings, unreadable
 from renderer.compose.spec_rules import SAME_NAME

@@ -8,7 +8,7 @@ from renderer.evaluate.project import Project
 from renderer.manifests.placement import homes, place
 from renderer.manifests.planned_objects import unit_names
 from renderer.schema.validation import fits
-from renderer.values.listing import Listing, Row
+from renderer.values.inspection import Listing, Row
 from renderer.values.model import Environment, Spec, environment_of, stem_of
 
 _Places = dict[tuple[str, str], set[str]]

@@ -11,9 +11,9 @@ from renderer.schema.bundle import Schema, bundled_schema
 from renderer.text.secrets.masks import hidden
 from renderer.text.texts import name_of_child
 from renderer.text.wording import suggest
+from renderer.values.inspection import Event, Trace
 from renderer.values.model import Spec
 from renderer.values.objects import Manifest
-from renderer.values.trace import Event, Trace
 from renderer.values.tree import Node, Step
 
 _SEGMENT = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[([^\]"]*)\]|\.?([^.\[\]]+)')

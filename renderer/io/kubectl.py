@@ -9,8 +9,7 @@ from threading import Event, Thread
 from typing import IO, NamedTuple, Self
 
 from renderer.errors import RendererError
-from renderer.io.live_files import read_objects
-from renderer.io.live_objects import Bounds, MoreThanAllowedError, Selection
+from renderer.io.live_objects import Bounds, MoreThanAllowedError, Selection, read_objects
 from renderer.text.secrets.masks import mask_line
 from renderer.text.wording import visible
 from renderer.values.live import LiveObject, LiveObjects, Query

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from renderer.errors import RendererError, UsageError
-from renderer.io.git import Objects, ask
-from renderer.io.git_trees import GitTree, Item
+from renderer.io.git import GitTree, Item, Objects, ask
 from renderer.values.files import Files
 
 _SPECS = "environments"

@@ -12,10 +12,10 @@ from renderer.evaluate.project import Project, open_project
 from renderer.io.repository import load_files, refuse_half_written
 from renderer.io.revisions import files_of, short_name
 from renderer.io.worktree import Worktree
-from renderer.publish.output_folder import refuse_links
+from renderer.publish.filesystem import refuse_links
 from renderer.publish.rendered_tree import is_rendered, reread
 from renderer.values.files import Entry, Files
-from renderer.values.output import Output
+from renderer.values.objects import Output
 
 RENDERED = "rendered"
 WORK_TREE = "the work tree"

@@ -1,12 +1,13 @@
-"""Kubernetes quantities: their value, and the form in which the API server stores them."""
+"""Amounts and durations, as Kubernetes reads them."""
 
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from renderer.text.expressions import expression
 
-if TYPE_CHECKING:  # most quantities are whole numbers, and the library costs start-up
+if TYPE_CHECKING:
     from decimal import Context, Decimal
+
 
 _FORM = expression(
     r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:([KMGTPE]i)|([numkMGTPE])|[eE]([+-]?[0-9]{1,3}))?"
@@ -101,3 +102,25 @@ def _decimal(scaled: int, *, exponential: bool) -> str:
     if exponential and exponent:
         return f"{scaled}e{exponent}"
     return f"{scaled}{_SUFFIX[exponent]}"
+
+
+SECOND = 10**9
+HOUR = 3600 * SECOND
+_UNITS = {
+    "ns": 1, "us": 1000, "µs": 1000, "μs": 1000, "ms": 10**6, "s": SECOND, "m": 60 * SECOND,
+    "h": HOUR,
+}  # fmt: skip
+_PART = expression(r"(?=\.?[0-9])([0-9]{0,18})\.?([0-9]{0,18})(ns|us|µs|μs|ms|s|m|h)")
+
+
+def nanoseconds(text: str) -> int | None:
+    """How long a duration is; nothing if the text is none. Only 0 needs no unit."""
+    sign, rest = (-1, text[1:]) if text[:1] == "-" else (1, text.removeprefix("+"))
+    if rest == "0":
+        return 0
+    total = place = 0
+    while found := _PART.match(rest, place):
+        whole, fraction, unit = found[1] or "0", found[2] or "0", _UNITS[found[3]]
+        total += int(whole) * unit + int(fraction) * unit // 10 ** len(fraction)
+        place = found.end()
+    return sign * total if rest and place == len(rest) else None

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from renderer.backends import BACKENDS
 from renderer.backends.kinds import functions_of, owner_of
-from renderer.backends.object_labels import MANAGED_BY, OURS
+from renderer.backends.object_places import MANAGED_BY, OURS
 from renderer.live.drift import drift
 from renderer.live.expectation import Prerequisites, live_prerequisites
 from renderer.live.object_status import object_status

@@ -1,20 +1,22 @@
 """One object: its template filled with values, and a look at the result."""
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import zip_longest
 from typing import NamedTuple
 
 from renderer.manifests import rules as man
 from renderer.manifests.gitops import annotate
-from renderer.manifests.kept_values import changed_values, misused_metadata
 from renderer.manifests.sizes import sizes
-from renderer.manifests.templates import TemplateSource, content, find
+from renderer.manifests.templates import TemplateSource, bundled_template, content, find
+from renderer.rules.metadata import misuses
 from renderer.rules.policy import tempered
 from renderer.schema.bundle import bundled_schema
 from renderer.schema.crds import Crd
 from renderer.schema.validation import check as check_shape
 from renderer.text.decoder import Limits, decode
+from renderer.text.wording import path_text
 from renderer.text.yaml_writer import dispute, write
-from renderer.values.diagnostics import Diagnostic, Origin, has_errors
+from renderer.values.diagnostics import Diagnostic, Origin, Path, has_errors
 from renderer.values.model import Destination, Spec
 from renderer.values.objects import Manifest, Render
 from renderer.values.tree import Node
@@ -127,3 +129,48 @@ def _identity(tree: Node) -> str:
     nodes = [tree.get(*path) for path in paths]
     version, *rest = (str(node.value) if node else "" for node in nodes)
     return "/".join(part for part in (version.rpartition("/")[0], *rest) if part)
+
+
+def changed_values(tree: Node, plan: Render, source: TemplateSource) -> Iterator[Diagnostic]:
+    """Where an override writes something else than the bundled template does."""
+    if not plan.keeps or source == bundled_template(plan.template):
+        return
+    wanted, _ = content(plan, bundled_template(plan.template))
+    for keys in plan.keeps if wanted else ():
+        pairs = zip_longest(_values(wanted, keys), _values(tree, keys), fillvalue=((), None))
+        for (path, want), (place, made) in pairs:
+            if (want.value if want else None) != (made.value if made else None):
+                yield _changed(tree, place or path, want, made, source)
+                break  # one that is left out moves all that follow
+
+
+def misused_metadata(tree: Node, source: TemplateSource, *, first: bool) -> Iterator[Diagnostic]:
+    """Labels and annotations of an override that change how or when its object is applied."""
+    metadata = tree.get("metadata")
+    if metadata is None or source.file.startswith("servingctl:"):
+        return
+    for found in misuses(metadata, first=first):
+        where = metadata.locate(found.path, at_key=found.at_key)
+        place = where if where.file == source.file else Origin(source.file)
+        yield man.APPLIED_OTHERWISE.at(place, found.message, found.fix)
+
+
+def _values(tree: Node | None, keys: tuple[str, ...], path: Path = ()) -> list[tuple[Path, Node]]:
+    """The values at a path, which leads through every item of a list."""
+    if tree is None:
+        return []
+    if tree.elements:
+        items = enumerate(tree.elements)
+        return [found for n, item in items for found in _values(item, keys, (*path, n))]
+    return _values(tree.get(keys[0]), keys[1:], (*path, keys[0])) if keys else [(path, tree)]
+
+
+def _changed(
+    tree: Node, path: Path, want: Node | None, made: Node | None, source: TemplateSource
+) -> Diagnostic:
+    says = f"the spec has {want.value!r}" if want else "the spec has nothing there"
+    writes = f"writes {made.value!r}" if made else "writes nothing"
+    message = f"the template {writes} as {path_text(path)}, and {says}"
+    places = (tree.locate(path), tree.locate(path, at_key=True))
+    where = next((place for place in places if place.file == source.file), Origin(source.file))
+    return man.CHANGED_VALUE.at(where, message, f"place the value that {source.file} is given")

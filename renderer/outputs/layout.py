@@ -1,7 +1,9 @@
-"""How a text is laid out: how wide, in which colours, and how much of it."""
+"""What all outputs share: how wide and colourful they are, and their tables of formats."""
 
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Mapping
+from functools import lru_cache, partial
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from renderer.values.diagnostics import Severity
 
@@ -39,3 +41,28 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> tuple[str
 
     wrapper = TextWrapper(width, first, rest, break_long_words=False, break_on_hyphens=False)
     return tuple(wrapper.wrap(text))
+
+
+Value_contra = TypeVar("Value_contra", contravariant=True)
+
+
+class Format(Protocol[Value_contra]):
+    """Writes a value; formats that are laid out for nobody leave the layout aside."""
+
+    def __call__(self, value: Value_contra, layout: Layout = PLAIN, /) -> str: ...
+
+
+Formats: TypeAlias = Mapping[str, Format[Value_contra]]
+
+
+def format_modules(package: str, *names: str) -> Formats[Any]:
+    """A format for each module with a function `show`, imported when it is called.
+
+    A command writes one format, and some of them need large libraries.
+    """
+    return {name: partial(_show, f"{package}.{name}") for name in names}
+
+
+def _show(module: str, value: object, layout: Layout = PLAIN) -> str:
+    text: str = import_module(module).show(value, layout)
+    return text

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from renderer.outputs import safe_text
-from renderer.outputs.formats import Formats
-from renderer.outputs.layout import PLAIN, Layout
+from renderer.outputs.layout import PLAIN, Formats, Layout
 from renderer.text.wording import visible
-from renderer.values.listing import Listing, Row
+from renderer.values.inspection import Listing, Row
 
 _HEADINGS = ("ENVIRONMENT", "KIND", "NAME", "DESTINATIONS", "UNITS", "FILES")
 _BETWEEN = "  "

@@ -6,8 +6,7 @@ from textwrap import indent
 from typing import NamedTuple
 
 from renderer.outputs import safe_text
-from renderer.outputs.formats import Formats
-from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, Layout, wrapped
+from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, Formats, Layout, wrapped
 from renderer.text.wording import visible
 from renderer.values.diagnostics import EXAMPLES, Rule
 

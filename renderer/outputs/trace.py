@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from renderer.outputs import safe_text
-from renderer.outputs.formats import Formats
-from renderer.outputs.layout import PLAIN, Layout, wrapped
+from renderer.outputs.layout import PLAIN, Formats, Layout, wrapped
 from renderer.text.wording import listed, visible
-from renderer.values.trace import Event, Trace
+from renderer.values.inspection import Event, Trace
 from renderer.values.tree import Plain
 
 _LONGEST = 60

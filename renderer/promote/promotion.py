@@ -13,16 +13,28 @@ from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project, open_project
 from renderer.evaluate.question import Question
 from renderer.evaluate.run import run
-from renderer.promote import new_specs
 from renderer.promote.draft import Draft
-from renderer.promote.sources import refuse_environments, source_spec, wanted_specs
-from renderer.promote.specs import Sides, carry
+from renderer.promote.specs import (
+    Sides,
+    carry,
+    create_spec,
+    disabled_place,
+    refuse_environments,
+    source_spec,
+    wanted_specs,
+)
 from renderer.promote.texts import files_of, former_files
 from renderer.promote.variables import Sources, carry_variables, own_variables
 from renderer.values.diagnostics import Diagnostic, Severity
-from renderer.values.environments import EnvironmentComparison, SpecDifference
+from renderer.values.environments import (
+    CarriedVariable,
+    EnvironmentComparison,
+    LeftSpec,
+    Promotion,
+    SpecDifference,
+    UncarriedDifference,
+)
 from renderer.values.files import EditedFiles
-from renderer.values.promotion import CarriedVariable, LeftSpec, Promotion, UncarriedDifference
 
 
 def promote(
@@ -107,10 +119,10 @@ def _add(
     if parts and any(spec.identity == identity for spec in known.specs):
         return None
     if parts:
-        place = new_specs.disabled_at(parts)
+        place = disabled_place(parts)
         reason = f"{place} takes it out of {target}; delete that line to have it there"
         return LeftSpec(name, origin.name, reason)
-    reason = new_specs.create(draft, identity, origin)
+    reason = create_spec(draft, identity, origin)
     return UncarriedDifference(name, None, reason) if reason else None
 
 

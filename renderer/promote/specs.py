@@ -1,17 +1,23 @@
-"""One spec of the target brought to what the source has, difference by difference."""
+"""The specs of a promotion: which are carried, which are new, and what differs in others."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.changes.environments import spec_differences
-from renderer.evaluate.composition import Identity
+from renderer.backends.kinds import functions_of
+from renderer.changes.environments import ROUTES, spec_differences
+from renderer.errors import UsageError
+from renderer.evaluate.composition import Composition, Identity, unbound_tree
+from renderer.evaluate.project import Project
+from renderer.evaluate.question import spec_named
 from renderer.promote.attempts import Case, SourceSpec, attempts
-from renderer.promote.draft import Attempt, Draft
+from renderer.promote.draft import Attempt, Draft, OwnFile, written_parts, written_tree
 from renderer.promote.tree_paths import match_order
+from renderer.text.decoder import SPEC_LIMITS
 from renderer.values.changes import How
-from renderer.values.environments import SpecDifference
-from renderer.values.model import Environment, Settings, Spec
-from renderer.values.promotion import UncarriedDifference
+from renderer.values.environments import SpecDifference, UncarriedDifference
+from renderer.values.files import Unreadable
+from renderer.values.model import ANY, Environment, Settings, Spec, SpecPart
+from renderer.values.tree import Node
 
 
 class Sides(NamedTuple):
@@ -110,3 +116,107 @@ def _reason(draft: Draft, identity: Identity, item: SpecDifference) -> str:
     if item.change.how is How.MOVED:
         return f"the order of these items comes from above, and {file} cannot change it"
     return f"no edit of {file} by itself does it without changing what else {draft.name} has"
+
+
+def wanted_specs(environment: Environment, names: Collection[str]) -> list[Identity]:
+    """The specs that names mean, without names all of them, and the prerequisites they use."""
+    specs = {spec.identity: spec for spec in environment.specs}
+    where = f" in {environment.name!r} to be promoted"
+    waiting = [spec_named(name, specs, where) for name in names] if names else [*specs]
+    found = dict.fromkeys(waiting)
+    while waiting:
+        spec = specs[waiting.pop()]
+        for use in functions_of(spec.kind.name).references(spec, environment):
+            meant = environment.referenced_specs(use) if use.name != ANY else []
+            new = [item.identity for item in meant if item.identity not in found]
+            found.update(dict.fromkeys(new))
+            waiting += new
+    return sorted(found)
+
+
+def source_spec(
+    composition: Composition, identity: Identity, inherited: Collection[str]
+) -> SourceSpec | None:
+    """A spec of the source; `inherited` are the folders that the target has as well."""
+    spec = composition.spec(identity)
+    parts = [*written_parts(composition.project, composition.spec_parts.get(identity, ()))]
+    whole = unbound_tree(parts, composition.layers.chain)
+    if spec is None or whole is None:
+        return None
+    return SourceSpec(spec, whole, unbound_tree(fresh_parts(parts, inherited), ()))
+
+
+def fresh_parts(parts: Iterable[SpecPart], inherited: Collection[str]) -> Sequence[SpecPart]:
+    """What is said where the target does not hear it."""
+    return [part for part in parts if part.environment not in inherited]
+
+
+def refuse_environments(project: Project, source: str, target: str) -> None:
+    """What is written for the target must reach nobody else, and there must be two of them."""
+    project.refuse_unknown((source, target))
+    if source == target:
+        raise UsageError(f"{source!r} cannot be promoted to itself; name two environments")
+    for name, layers in sorted(project.shared.layers.items()):
+        if name != target and any(folder.name == target for folder in layers.chain):
+            raise UsageError(
+                f"{name!r} extends {target!r}, so what is written there would reach it too; "
+                "promote to an environment that none extends, or edit this one by hand"
+            )
+
+
+def create_spec(draft: Draft, identity: Identity, origin: Composition) -> str:
+    """Let the draft have the spec; what is returned says why it cannot, if so."""
+    parts = fresh_parts(origin.spec_parts[identity], draft.composition.folders)
+    own = _copy(draft, parts) if len(parts) == 1 else _join(draft, parts)
+    if draft.project.files.exists(own.file):
+        return f"{own.file} is there already, and is not this spec"
+    draft.own[identity] = own
+    draft.texts.update(_texts(draft, parts, own))
+    return ""
+
+
+def _copy(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
+    """The only file, with its comments."""
+    (part,) = parts
+    project = draft.project
+    made = draft.new_file(part, Node({}, part.tree.origin))
+    ending = part.file.rsplit(".", 1)[1]
+    file = f"{made.file.rsplit('.', 1)[0]}.{ending}"
+    tree = _drop_routes(written_tree(project, part.file))
+    return OwnFile(file, part.kind, tree, project.text_of(part.file) or "")
+
+
+def _join(draft: Draft, parts: Sequence[SpecPart]) -> OwnFile:
+    tree = unbound_tree([*written_parts(draft.project, parts)], ())
+    return draft.new_file(parts[-1], _drop_routes(tree) if tree else parts[-1].tree)
+
+
+def _drop_routes(tree: Node) -> Node:
+    """Where a spec goes is for each environment to say."""
+    members = {key: node for key, node in tree.items.items() if key not in ROUTES}
+    return Node(members, tree.origin)
+
+
+def _texts(draft: Draft, parts: Sequence[SpecPart], own: OwnFile) -> Iterator[tuple[str, bytes]]:
+    """Files beside the source's, which the target needs beside its own."""
+    folder = own.file.rsplit("/", 1)[0]
+    for part in parts:
+        start = f"{part.file.rsplit('/', 1)[0]}/"
+        for text in part.texts:
+            target = f"{folder}/{text.removeprefix(start)}"
+            if text.startswith(start) and not draft.project.files.exists(target):
+                yield target, _bytes(draft, text)
+
+
+def _bytes(draft: Draft, file: str) -> bytes:
+    try:
+        return draft.project.files.read(file, SPEC_LIMITS.size)
+    except Unreadable:
+        return b""
+
+
+def disabled_place(parts: Collection[SpecPart]) -> str:
+    """Where a spec is said to be off."""
+    drops = (part.tree.get(key) for part in reversed([*parts]) for key in part.kind.drops)
+    node = next((node for node in drops if node), None)
+    return f"{node.origin.file}:{node.origin.line}" if node else ""

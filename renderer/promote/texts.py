@@ -8,7 +8,7 @@ from renderer.promote.variables import description
 from renderer.text import json_editor, yaml_editor
 from renderer.text.decoder import SPEC_LIMITS
 from renderer.text.yaml_editor import Uneditable
-from renderer.values.promotion import UncarriedDifference
+from renderer.values.environments import UncarriedDifference
 
 
 def files_of(draft: Draft) -> tuple[dict[str, bytes], list[UncarriedDifference]]:

@@ -17,8 +17,7 @@ from renderer.promote.draft import Draft
 from renderer.promote.specs import Sides
 from renderer.promote.tree_paths import value_at, writable
 from renderer.text.yaml_editor import says_the_same
-from renderer.values.environments import Reason
-from renderer.values.promotion import CarriedVariable
+from renderer.values.environments import CarriedVariable, Reason
 from renderer.values.tree import Node, walk
 
 Sources = Mapping[Identity, SourceSpec]

@@ -5,7 +5,7 @@ import tarfile
 import zlib
 from collections.abc import Sequence
 
-from renderer.values.output import OutputFile
+from renderer.values.objects import OutputFile
 
 #: Of gzip: no name, no time, no hint, an unknown system.
 _HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"

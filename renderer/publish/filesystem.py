@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from renderer.errors import RendererError
+
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -253,3 +255,18 @@ def unlock(descriptor: int | None) -> None:
     if descriptor is not None:
         with suppress(OSError):  # the descriptor is gone either way, and the work is done
             os.close(descriptor)
+
+
+def refuse_links(root: Path, folder: Path) -> None:
+    """A link may have come with a pull request; it is refused wherever it leads.
+
+    As links of environments and destinations are. Outside the repository, links are the user's.
+    """
+    full = Path(os.path.abspath(folder))  # noqa: PTH100 - resolving would follow the links
+    for place in reversed((full, *full.parents)):
+        found = status(place) if place.is_relative_to(root) and place != root else None
+        if found and stat.S_ISLNK(found.st_mode):
+            raise RendererError(
+                f"{place}: a link, which could lead files anywhere, is in the way of the output; "
+                "remove it, or name the folder that it leads to"
+            )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from renderer.errors import RendererError
 from renderer.text.wording import LINE_END
-from renderer.values.output import OutputFile
+from renderer.values.objects import OutputFile
 
 INVENTORIES = ".inventory"
 _SUFFIX = ".json"

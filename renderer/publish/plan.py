@@ -17,7 +17,7 @@ from renderer.publish.inventory import (
 from renderer.publish.journal import RENDER
 from renderer.publish.snapshot import DiskEntries, DiskEntry, Snapshot
 from renderer.text.wording import counted, listed
-from renderer.values.output import OutputFile
+from renderer.values.objects import OutputFile
 
 _SHALLOWEST = 3
 

@@ -25,7 +25,7 @@ from renderer.publish.plan import (
 )
 from renderer.publish.snapshot import take_snapshot
 from renderer.publish.transaction import NOT_ALLOWED, carry_out, recover, settle
-from renderer.values.output import OutputFile
+from renderer.values.objects import OutputFile
 
 _REMEDIES = {
     errno.ENOSPC: "free some room and run again",

@@ -20,8 +20,7 @@ from renderer.text.yaml_reader import read as read_yaml
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Kind, Spec
-from renderer.values.objects import Manifest, StoredKind
-from renderer.values.output import Output
+from renderer.values.objects import Manifest, Output, StoredKind
 from renderer.values.tree import Node, constant
 
 _LIMITS = Limits(size=16 << 20)

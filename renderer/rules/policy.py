@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from renderer.backends.kinds import CHANGEABLE_ALONE, current_code, retired_codes
-from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.diagnostics import Diagnostic, Severity, is_newer
 from renderer.values.model import Environment, Settings
-from renderer.values.versions import is_newer
 
 _LEVELS = {str(level): level for level in Severity}
 _POLICY = "POL"

@@ -9,8 +9,14 @@ from typing import Any
 from renderer.kubernetes.patterns import takes_too_long
 from renderer.schema import rules
 from renderer.schema.bundle import Schema
-from renderer.schema.failure import Failure, place_text, shown, texts_of
-from renderer.schema.misplaced_keys import enclosing_place, inner_place
+from renderer.schema.failure import (
+    Failure,
+    enclosing_place,
+    inner_place,
+    place_text,
+    shown,
+    texts_of,
+)
 from renderer.text.wording import did_you_mean, listed, nearest, suggest, visible
 from renderer.values.diagnostics import Diagnostic, Path
 from renderer.values.tree import Node

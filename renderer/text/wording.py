@@ -161,3 +161,16 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
+_CAPITAL = expression(r"(?<=[a-z0-9])([A-Z])")
+
+
+@lru_cache(maxsize=1024)
+def camel_case(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def snake_case(name: str) -> str:
+    return _CAPITAL.sub(r"_\1", name).lower()

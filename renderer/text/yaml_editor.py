@@ -10,16 +10,17 @@ from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END
-from renderer.text.yaml_fragments import (
+from renderer.text.yaml_places import (
     Fragment,
+    YamlPlace,
     block_lines,
     flow_key,
     flow_text,
     fragment,
     item_lines,
     member_lines,
+    places,
 )
-from renderer.text.yaml_places import YamlPlace, places
 from renderer.text.yaml_reader import read
 from renderer.values.tree import Node
 

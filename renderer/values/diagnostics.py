@@ -1,5 +1,6 @@
 """Findings as data: where something is wrong, what, why it matters and how to mend it."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import cache
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from renderer.values.tree import Node
+
 
 Path = tuple[str | int, ...]
 #: The version of servingctl that had the first rules.
@@ -259,3 +261,15 @@ def worst_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(item.severity is Severity.ERROR for item in diagnostics)
+
+
+@cache
+def release(version: str) -> tuple[int, ...]:
+    """The numbers of a version, four of them, so that 1.0 is 1; 0.2.0.dev0 counts as 0.2.0."""
+    given = [int(number) for number in re.findall(r"[0-9]+", version)[:4]]
+    return tuple((*given, 0, 0, 0, 0)[:4])
+
+
+def is_newer(version: str, than: str) -> bool:
+    """Whether a version came after another one; nothing comes after the version ''."""
+    return bool(than) and release(version) > release(than)

@@ -3,7 +3,7 @@
 import pytest
 
 from renderer.backends.api_messages import MessageShape, message
-from renderer.text.letter_case import camel_case, snake_case
+from renderer.text.wording import camel_case, snake_case
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import uniform_tree
 

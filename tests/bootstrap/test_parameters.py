@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from renderer.bootstrap.parameters import RenderParameters, render_parameters
+from renderer.bootstrap.plugin import RenderParameters, render_parameters
 from renderer.errors import UsageError
 
 PARAMETERS = [

@@ -15,7 +15,7 @@ from renderer.publish.rendered_tree import is_rendered, reread
 from renderer.values.changes import Comparison, EditKind, Effect, How
 from renderer.values.diagnostics import Severity
 from renderer.values.model import ANY
-from renderer.values.output import Output
+from renderer.values.objects import Output
 from tests.support.memory import project
 from tests.support.places import ROOT
 from tests.support.repositories import ENVIRONMENT, HEADER, PAIR, SCORER, SERVING, SMALL

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from renderer.backends import BACKENDS
-from renderer.scaffold.sections import join_sections
+from renderer.scaffold.starter import join_sections
 from tests.support.git import try_git as git
 from tests.support.places import ROOT
 from tests.support.processes import run, snapshot

@@ -11,7 +11,7 @@ from renderer.inspect.listing import list_specs
 from renderer.io.repository import load
 from renderer.outputs.layout import Layout
 from renderer.outputs.listing import as_text
-from renderer.values.listing import Listing, Row
+from renderer.values.inspection import Listing, Row
 from tests.support.places import ROOT
 from tests.support.processes import run, snapshot
 from tests.support.repositories import HEADER

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from renderer.errors import RendererError
-from renderer.io.new_files import add_files
+from renderer.io.edits import add_files
 
 FILES = {"a/b/one": "1", "a/two": "2", "three": "3", "zebra": "4", "marker": "5"}
 

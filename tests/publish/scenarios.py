@@ -9,7 +9,7 @@ from renderer.io.edits import Replacement, write_together
 from renderer.publish.inventory import Scope, destination_of
 from renderer.publish.publisher import compare, publish
 from renderer.publish.transaction import settle
-from renderer.values.output import OutputFile
+from renderer.values.objects import OutputFile
 from tests.publish.trees import outputs, put
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 import pytest
 
 from renderer.publish.bundle import archive
-from renderer.values.output import OutputFile
+from renderer.values.objects import OutputFile
 
 FILES = [OutputFile("prod/b/x.yaml", "b: 1\n"), OutputFile("prod/a/y.yaml", "ä: 2\n")]
 #: More than a block of the archive, and more than a block of gzip can hold.

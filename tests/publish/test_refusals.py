@@ -12,9 +12,8 @@ from renderer.errors import RendererError
 from renderer.io.states import named_state
 from renderer.publish import WORK, filesystem, journal
 from renderer.publish.inventory import Scope
-from renderer.publish.output_folder import refuse_links
 from renderer.publish.publisher import compare, publish
-from renderer.values.output import OutputFile
+from renderer.values.objects import OutputFile
 from tests.publish.trees import look, output, outputs, put, texts
 
 ALL = Scope()

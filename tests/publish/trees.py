@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 from renderer.publish import WORK
-from renderer.values.output import OutputFile
+from renderer.values.objects import OutputFile
 
 
 def output(path, text="v1"):

@@ -4,8 +4,7 @@ import pytest
 
 from renderer.outputs.findings.report import Report
 from renderer.rules.policy import Policy, tempered
-from renderer.values.diagnostics import Diagnostic, Severity
-from renderer.values.versions import is_newer
+from renderer.values.diagnostics import Diagnostic, Severity, is_newer
 
 OLD = Diagnostic("a.yaml", 1, 1, "SEC001", Severity.ERROR, "old")
 NEW = OLD._replace(message="new", since="0.2.0")

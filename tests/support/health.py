@@ -9,7 +9,7 @@ from lupa import lua51
 
 from renderer.assets import TEMPLATES
 from renderer.backends import BACKENDS
-from renderer.bootstrap.health import script
+from renderer.bootstrap.documents import script
 
 #: Healths of Argo CD in the words of Flux, which has no other ones.
 IN_FLUX = {

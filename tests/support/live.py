@@ -5,8 +5,7 @@ import re
 
 from renderer import render
 from renderer.evaluate.question import find_spec
-from renderer.io.live_files import read_objects
-from renderer.io.live_objects import Bounds, Selection
+from renderer.io.live_objects import Bounds, Selection, read_objects
 from renderer.live.expectation import expectations, queries, rendered_objects
 from renderer.live.status import judge
 from renderer.values.live import LiveObject, LiveObjects

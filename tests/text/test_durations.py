@@ -2,7 +2,7 @@
 
 import pytest
 
-from renderer.text.durations import HOUR, SECOND, nanoseconds
+from renderer.kubernetes.quantities import HOUR, SECOND, nanoseconds
 
 
 @pytest.mark.parametrize(

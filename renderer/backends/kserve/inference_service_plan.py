@@ -8,8 +8,7 @@ from renderer.backends.kserve.dialect import MODEL_MESH, parse_mode
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL
 from renderer.backends.kserve.stored_components import default_component, stored_component
-from renderer.backends.namespaces import file_name, namespace
-from renderer.backends.object_labels import object_labels
+from renderer.backends.object_places import file_name, namespace, object_labels
 from renderer.kubernetes.stored_pods import replace_at
 from renderer.values.model import Destination, Spec
 from renderer.values.objects import Render, Scene

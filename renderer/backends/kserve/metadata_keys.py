@@ -7,8 +7,7 @@ from typing import NamedTuple
 from renderer.backends.kserve.components import AUTOSCALER, FROZEN, MODE, STOP
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
 from renderer.backends.kserve.runtimes import SERVER_TYPE
-from renderer.kubernetes.quantities import billionths
-from renderer.text.durations import SECOND, nanoseconds
+from renderer.kubernetes.quantities import SECOND, billionths, nanoseconds
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, misspelt
 

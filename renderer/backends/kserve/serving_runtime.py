@@ -7,8 +7,7 @@ from renderer.backends.fields import ABSENT, unless_empty
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, Runtime
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.stored_components import stored_runtime
-from renderer.backends.namespaces import namespace
-from renderer.backends.object_labels import object_labels
+from renderer.backends.object_places import namespace, object_labels
 from renderer.values.model import Environment, Spec, Summary
 from renderer.values.objects import Render, Scene
 

@@ -7,7 +7,7 @@ from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
 from renderer.backends.kserve.derive.service_plan import applied_mode, is_frozen, is_stopped
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.observed import changed_field
-from renderer.backends.object_labels import MANAGED_BY
+from renderer.backends.object_places import MANAGED_BY
 from renderer.derive.behaviour import Condition, Difference, Situation, negated
 from renderer.values.changes import How
 from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit

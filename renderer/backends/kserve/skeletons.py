@@ -2,7 +2,7 @@
 
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.backends.kserve.settings import PLATFORM
-from renderer.backends.routes import destination_line
+from renderer.backends.object_places import destination_line
 from renderer.text.yaml_writer import scalar_text
 from renderer.values.model import Environment
 

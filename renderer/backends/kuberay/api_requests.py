@@ -24,7 +24,7 @@ from renderer.backends.kuberay.vocabulary import (
     message_shape,
     resource_only_fields,
 )
-from renderer.backends.namespaces import namespace
+from renderer.backends.object_places import namespace
 from renderer.backends.registries import registries_of, relocated
 from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.values.requests import ApiRequest, ApiServer, ExportRequest, Remark, SentSpec

@@ -14,8 +14,7 @@ from renderer.backends.kuberay.stored_clusters import (
 )
 from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, SERVICE
 from renderer.backends.kuberay.workloads import Workload
-from renderer.backends.namespaces import file_name, namespace
-from renderer.backends.object_labels import object_labels
+from renderer.backends.object_places import file_name, namespace, object_labels
 from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.text.digests import canonical
 from renderer.text.yaml_writer import write

@@ -3,7 +3,7 @@
 from textwrap import indent
 
 from renderer.backends.kuberay.settings import PLATFORM
-from renderer.backends.routes import destination_line
+from renderer.backends.object_places import destination_line
 from renderer.text.yaml_writer import scalar_text
 from renderer.values.model import Environment
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from renderer.backends.object_labels import MANAGED_BY
+from renderer.backends.object_places import MANAGED_BY
 from renderer.text.digests import sha256
 
 PREFIX = "kuscia.secretflow/"

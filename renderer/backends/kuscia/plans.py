@@ -13,7 +13,7 @@ from renderer.backends.kuscia.serving import (
     Serving,
     input_config_text,
 )
-from renderer.backends.object_labels import object_labels
+from renderer.backends.object_places import object_labels
 from renderer.backends.registries import registries_of, relocated
 from renderer.kubernetes.stored_pods import each, quantity, replace_at, stored_resources
 from renderer.text.digests import canonical, digest_of_members

@@ -4,8 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.outputs.findings.causes import by_cause
-from renderer.values.diagnostics import Diagnostic, Rule, Severity, join_findings, worst_first
-from renderer.values.versions import is_newer
+from renderer.values.diagnostics import (
+    Diagnostic,
+    Rule,
+    Severity,
+    is_newer,
+    join_findings,
+    worst_first,
+)
 
 _MOST = 50
 

@@ -1,6 +1,6 @@
 """How a preview is shown; a function from values to text for each format."""
 
-from renderer.outputs.formats import Formats
+from renderer.outputs.layout import Formats
 from renderer.outputs.preview import documents, text
 from renderer.values.derivations import Preview
 

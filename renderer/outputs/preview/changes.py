@@ -5,8 +5,7 @@ from difflib import unified_diff
 from typing import NamedTuple
 
 from renderer.outputs import safe_text
-from renderer.outputs.formats import Formats
-from renderer.outputs.layout import BOLD, CYAN, DIM, GREEN, PLAIN, RED, Layout
+from renderer.outputs.layout import BOLD, CYAN, DIM, GREEN, PLAIN, RED, Formats, Layout
 from renderer.outputs.preview.text import piece_title
 from renderer.outputs.safe_text import encodable
 from renderer.text.wording import visible

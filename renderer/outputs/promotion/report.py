@@ -15,8 +15,14 @@ from renderer.outputs.diff.report import (
 from renderer.text.secrets.files import shown_files
 from renderer.values.changes import Change, Edit, How
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.environments import Reason, SpecDifference
-from renderer.values.promotion import CarriedVariable, LeftSpec, Promotion, UncarriedDifference
+from renderer.values.environments import (
+    CarriedVariable,
+    LeftSpec,
+    Promotion,
+    Reason,
+    SpecDifference,
+    UncarriedDifference,
+)
 
 _WORK_TREE, _EDITED = "the work tree", "with the edits"
 _OPPOSITE = {How.ADDED: How.REMOVED, How.REMOVED: How.ADDED}

@@ -1,6 +1,6 @@
 """How a status is shown; a function from values to text for each format."""
 
-from renderer.outputs.formats import Formats
+from renderer.outputs.layout import Formats
 from renderer.outputs.status import json, text
 from renderer.values.statuses import EnvironmentStatus
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from renderer.text.expressions import expression
-from renderer.text.secrets.fields import name_of_item, name_of_member
 from renderer.text.secrets.names import is_secret_name, may_name, option_name
 from renderer.text.secrets.scan import (
     NAME_ENTRY,
@@ -16,7 +15,7 @@ from renderer.text.secrets.scan import (
     starts_in,
 )
 from renderer.text.secrets.shapes import ShapedSecret, may_have_shape, shapes_in
-from renderer.text.secrets.values import is_harmless, is_secret
+from renderer.text.secrets.values import is_harmless, is_secret, name_of_item, name_of_member
 from renderer.text.texts import Text, may_hold_secret, texts
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.tree import Node, Plain

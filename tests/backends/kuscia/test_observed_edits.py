@@ -14,7 +14,7 @@ from renderer.changes import impact as engine
 from renderer.derive.behaviour import ChangeKind
 from renderer.text.yaml_reader import read
 from renderer.values.changes import Effect
-from renderer.values.output import Output
+from renderer.values.objects import Output
 from tests.support.memory import project
 from tests.support.places import ROOT
 from tests.support.replacements import edited, files_below

@@ -7,7 +7,7 @@ from renderer.backends.kserve.rules.sources import (
     AGENT,
     RECONCILERS,
 )
-from renderer.text.durations import nanoseconds
+from renderer.kubernetes.quantities import nanoseconds
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 

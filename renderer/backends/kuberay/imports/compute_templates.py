@@ -16,7 +16,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, TEMPLATE, messag
 from renderer.backends.object_places import place_of
 from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.text import json_reader
-from renderer.text.letter_case import snake_case
+from renderer.text.wording import snake_case
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.imports import CHANGED, DROPPED, ImportedSpec, Note, Source, Surroundings

@@ -23,8 +23,7 @@ from renderer.backends.kuberay.vocabulary import (
 )
 from renderer.backends.object_places import place_of, proposed
 from renderer.schema.bundle import Schema, resolve_references
-from renderer.text.letter_case import camel_case
-from renderer.text.wording import did_you_mean, nearest, path_text
+from renderer.text.wording import camel_case, did_you_mean, nearest, path_text
 from renderer.values.diagnostics import Path
 from renderer.values.imports import DROPPED, ImportedSpec, Note, SkippedSource, Source, Surroundings
 from renderer.values.tree import Node, Plain, constant

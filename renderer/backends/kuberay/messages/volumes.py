@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from renderer.backends.fields import elements, made, members
 from renderer.backends.kuberay.messages.values import name_of, nonempty
-from renderer.backends.object_labels import MANAGED_BY, OURS
+from renderer.backends.object_places import MANAGED_BY, OURS
 from renderer.values.tree import Node
 
 _PROPAGATIONS = {"HOSTTOCONTAINER": "HostToContainer", "BIDIRECTIONAL": "Bidirectional"}

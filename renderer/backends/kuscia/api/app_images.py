@@ -12,7 +12,7 @@ from renderer.backends.kuscia.api.requests import (
 )
 from renderer.backends.kuscia.deploy_template import Container, containers
 from renderer.backends.kuscia.plans import plan_app_image
-from renderer.text.letter_case import snake_case
+from renderer.text.wording import snake_case
 from renderer.values.diagnostics import Path
 from renderer.values.requests import ApiRequest, ExportRequest, Remark, SentSpec
 from renderer.values.tree import Node, Plain

@@ -10,7 +10,7 @@ from renderer.backends.kuscia.config_templates.go_text import Data, NotPreviewed
 from renderer.backends.kuscia.config_templates.insertion import find_value, inserted_text
 from renderer.backends.kuscia.config_templates.template import OtherAction, Query, Template
 from renderer.backends.kuscia.config_templates.tokens import Text
-from renderer.text.json_faults import begins_as_object, json_fault
+from renderer.text.json_reader import begins_as_object, json_fault
 
 _LIMIT = 4 << 20
 _MOST = 50

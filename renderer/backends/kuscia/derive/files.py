@@ -17,7 +17,7 @@ from renderer.backends.kuscia.derive.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.derive.pod import make_env
 from renderer.backends.kuscia.pod_variables import OF_NODES
 from renderer.text.expressions import expression
-from renderer.text.json_faults import fault_of
+from renderer.text.json_reader import fault_of
 from renderer.values.derivations import File
 from renderer.values.tree import Plain
 

@@ -4,7 +4,7 @@ from renderer.backends.fields import elements, made, text
 from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.imports.known_images import KnownImages, image_spec
 from renderer.kubernetes.stored_pods import each
-from renderer.text.letter_case import camel_case
+from renderer.text.wording import camel_case
 from renderer.values.imports import CHANGED, DROPPED, ImportedSpec, Note, Source, Surroundings
 from renderer.values.tree import Node
 

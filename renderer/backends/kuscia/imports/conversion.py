@@ -17,8 +17,7 @@ from renderer.backends.kuscia.imports.known_images import (
 )
 from renderer.backends.kuscia.settings import PLATFORM
 from renderer.text.expressions import expression
-from renderer.text.letter_case import snake_case
-from renderer.text.wording import did_you_mean, nearest, path_text
+from renderer.text.wording import did_you_mean, nearest, path_text, snake_case
 from renderer.values.diagnostics import Path
 from renderer.values.imports import (
     CHANGED,

@@ -10,9 +10,8 @@ from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, Messa
 from renderer.backends.kuscia.input_config.protobuf_json import ReadingProblem, check
 from renderer.backends.kuscia.serving import FIELD, Party, Serving
 from renderer.text.expressions import expression
-from renderer.text.json_faults import TOO_DEEP, fault_of, json_fault
-from renderer.text.letter_case import camel_case
-from renderer.text.wording import misspelt, nearest
+from renderer.text.json_reader import TOO_DEEP, fault_of, json_fault
+from renderer.text.wording import camel_case, misspelt, nearest
 from renderer.values.diagnostics import Finding, Origin, Path
 from renderer.values.tree import Node
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from renderer.text.letter_case import camel_case
+from renderer.text.wording import camel_case
 
 
 class EnumType(NamedTuple):

@@ -16,8 +16,7 @@ from renderer.backends.kuscia.input_config.messages import (
     ValueType,
 )
 from renderer.text.expressions import expression
-from renderer.text.letter_case import camel_case
-from renderer.text.wording import listed, nearest
+from renderer.text.wording import camel_case, listed, nearest
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.tree import Node
 
