@@ -1,4 +1,4 @@
-"""Sources to specs, each by the backend that knows it; what becomes no spec is told."""
+"""Sources to specs, each by the backend that knows it; what becomes no spec is reported."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -101,7 +101,7 @@ def _convert(
 
 
 def source_title(source: Source) -> str:
-    """How to speak of a source."""
+    """What a source is called in messages."""
     if source.kind:
         return f"{source.kind}/{source.name}" if source.name else source.kind
     if source.address:

@@ -55,7 +55,7 @@ class Draft(NamedTuple):
 def drafts_of(
     converted: Sequence[ConvertedSpec], project: Project, environment: Environment
 ) -> list[Draft]:
-    """A draft for each spec; several sources may speak of one, if they say the same of it."""
+    """A draft for each spec; several sources may have the same one, if they agree."""
     named = _group_by_object(converted)
     names = [(kind, name) for kind, _, name in named]
     drafts: dict[tuple[str, str], Draft] = {}
@@ -138,7 +138,7 @@ def _content(
 
 
 def _is_refused(kind: Kind, name: str) -> bool:
-    """Whether nothing of the kind can have a name: then it is written, and told at its line."""
+    """Whether nothing of the kind can have a name: then it is written, and reported at its line."""
     node = Node({kind.name_field: constant(name, "a name")}, _HEADER)
     return any(check_shape(node, name_schema(kind.name)))
 

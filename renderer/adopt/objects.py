@@ -44,7 +44,7 @@ class BareObject(NamedTuple):
 
 
 def owner_of(source: Source) -> Owner | None:
-    """Whose an object is; nothing for the body of a request and for what nobody knows."""
+    """Whose an object is; nothing for the body of a request and for unknown kinds."""
     for backend in BACKENDS:
         for stored in backend.stored:
             if (stored.group, stored.kind) == (source.group, source.kind):

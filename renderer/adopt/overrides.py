@@ -14,9 +14,9 @@ _GONE = Node(True, _NOTHING)
 
 
 def override(wanted: Node, defaults: Sequence[Node], above: Sequence[Node], shape: Shape) -> Node:
-    """The wanted tree, less what the files above say, and without what nobody asked for.
+    """The wanted tree, less what the files above say, and without what was not asked for.
 
-    `defaults` speak of all specs of a kind, `above` are the files of the same spec in the
+    `defaults` hold for all specs of a kind, `above` are the files of the same spec in the
     environments above. What a default says in the same words is said again: it may change.
     """
     own = wanted

@@ -76,7 +76,7 @@ def _names(family: Family, draft: Draft) -> str:
 
 
 def _own_part(project: Project, environment: str, draft: Draft) -> SpecPart | None:
-    """The file of an environment itself that speaks of a spec."""
+    """An environment's own file for a spec."""
     parts = parts_of_spec(project, environment, draft.kind, draft.stem)
     return next((part for part in parts if part.environment == environment), None)
 

@@ -21,7 +21,7 @@ _Place = tuple[str, int, int]
 
 
 class ForeignText(NamedTuple):
-    """A file that somebody else wrote, or what came in by standard input."""
+    """A file that others wrote, or what came in by standard input."""
 
     name: str
     data: bytes
@@ -106,7 +106,7 @@ def _resolve_numbers(node: Node, ambiguous: Set[_Place]) -> Node:
 
 
 def _is_broken(found: Iterable[Diagnostic]) -> bool:
-    """Whether the tree is not what the text says; what readers dispute is told where it matters."""
+    """Whether the tree is not what the text says; disputed values are reported elsewhere."""
     return any(item.code != problems.AMBIGUOUS.code for item in found)
 
 

@@ -48,7 +48,7 @@ def spec_of(kind: str, name: str, fields: Node, environment: Environment) -> Spe
     return Spec(KINDS[kind], name, environment.name, (fields.origin.file,), fields)
 
 
-def beside(specs: Iterable[Spec], environment: Environment) -> Environment:
+def add_specs(specs: Iterable[Spec], environment: Environment) -> Environment:
     """An environment with some specs more, in the place of those of the same name."""
     new = {(spec.kind.name, spec.name): spec for spec in specs}
     kept = [spec for spec in environment.specs if (spec.kind.name, spec.name) not in new]
@@ -60,7 +60,7 @@ def brief(fields: Node, needless: Sequence[Path], attempt: Attempt, source: Node
     """The fields of a spec without those of some paths that rendering writes as they are.
 
     They are in the same places as well, unless the source is sorted, as clusters print objects.
-    What is wrong with the shape of a spec is told when it is tried; here it is not looked at.
+    What is wrong with the shape of a spec is reported when it is tried; here it is not looked at.
     """
     faults = attempt.faults(fields)
     if any(not path or isinstance(path[-1], int) for path in faults):
@@ -68,7 +68,7 @@ def brief(fields: Node, needless: Sequence[Path], attempt: Attempt, source: Node
     sound = drop_paths(fields, faults)
     doubtless = [path for path in needless if sound.get(*path)]
     shown = attempt.meaning if _is_sorted(source) else attempt.shown
-    return less(fields, _droppable(sound, doubtless, shown))
+    return drop_fields(fields, _droppable(sound, doubtless, shown))
 
 
 def _is_sorted(tree: Node) -> bool:
@@ -76,29 +76,29 @@ def _is_sorted(tree: Node) -> bool:
 
 
 def _droppable(fields: Node, needless: Sequence[Path], shown: Shown) -> list[Path]:
-    """The paths without which the same comes out: all of them, or those that can be spared.
+    """The paths without which the same comes out: all of them, or those that can be removable.
 
     Halves are tried before single paths. Rendering adds at the end, so the last ones come first.
     """
     whole = shown(fields)
 
-    def spared(paths: Sequence[Path], others: list[Path]) -> list[Path]:
-        if not paths or shown(less(fields, [*others, *paths])) == whole:
+    def removable(paths: Sequence[Path], others: list[Path]) -> list[Path]:
+        if not paths or shown(drop_fields(fields, [*others, *paths])) == whole:
             return [*others, *paths]
         if len(paths) == 1:
             return others
         middle = len(paths) // 2
-        return spared(paths[:middle], spared(paths[middle:], others))
+        return removable(paths[:middle], removable(paths[middle:], others))
 
-    return spared(needless, [])
+    return removable(needless, [])
 
 
-def less(fields: Node, paths: Collection[Path]) -> Node:
+def drop_fields(fields: Node, paths: Collection[Path]) -> Node:
     """Without the values at some paths, nor the mappings that are empty for that reason."""
     done = drop_paths(fields, {path for path in paths if fields.get(*path)})
     empty = {path[:end] for path in paths for end in range(1, len(path))}
     gone = {path for path in empty if (node := done.get(*path)) and node.value == {}}
-    return less(done, gone) if gone else done
+    return drop_fields(done, gone) if gone else done
 
 
 def written_anyway(fields: Node, defaults: Mapping[str, Collection[object]]) -> Iterator[Path]:

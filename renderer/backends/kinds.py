@@ -94,7 +94,7 @@ def owner_of(kind: str) -> Backend:
 def backends_of(environment: Environment) -> list[Backend]:
     """The backends that may have something in an environment, in the order of the registry.
 
-    Of several for one platform, those that it speaks of or has specs of.
+    Of several for one platform, those that it mentions or has specs of.
     """
     kinds = {spec.kind.name for spec in environment.specs}
     platforms = {item.platform for item in environment.destinations}
@@ -139,7 +139,7 @@ def strict_schema(kind: str) -> Schema:
 
 def description_schema(tree: Node) -> Schema:
     """What the description of an environment must look like, of which nothing else is said."""
-    return environment_schema(_with_defaults(tree))
+    return environment_schema(_defaulted_kinds(tree))
 
 
 @cache
@@ -149,9 +149,9 @@ def authoring_schema(kind: str) -> Schema:
 
 
 def file_schema(kind: str, tree: Node) -> Schema:
-    """The same, to judge a file by: without what it does not speak of."""
+    """The same, to judge a file by: without what it does not mention."""
     if kind == ENVIRONMENT.name:
-        return _environment_file_schema(_with_defaults(tree))
+        return _environment_file_schema(_defaulted_kinds(tree))
     return authoring_schema(kind)
 
 
@@ -160,7 +160,7 @@ def _environment_file_schema(kinds: frozenset[str]) -> Schema:
     return authoring(environment_schema(kinds))
 
 
-def _with_defaults(tree: Node) -> frozenset[str]:
+def _defaulted_kinds(tree: Node) -> frozenset[str]:
     """The kinds that the description of an environment has defaults for."""
     given = tree.get("defaults")
     return frozenset(name for name in (given.items if given else ()) if name in _KINDS)
@@ -190,7 +190,7 @@ def environment_schema(kinds: Collection[str]) -> Schema:
         ),
         "items": destination_schema(BACKENDS, definitions),
     }
-    properties["rules"] = with_codes(properties["rules"])
+    properties["rules"] = add_codes(properties["rules"])
     for backend in BACKENDS:
         properties[backend.name] = _part(backend.settings_schema, definitions)
     defaults = {
@@ -220,7 +220,7 @@ def destination_schema(backends: Sequence[Backend], definitions: Schema) -> Sche
     """
     platforms = _distinct(backend.platform for backend in backends)
     said = [(item.platform, _part(item.destination_schema, definitions)) for item in backends]
-    parts = [_of_platform([part for of, part in said if of == name]) for name in platforms]
+    parts = [_platform_schema([part for of, part in said if of == name]) for name in platforms]
     if len(parts) == 1:
         return parts[0]
     keys: Schema = {}
@@ -229,7 +229,7 @@ def destination_schema(backends: Sequence[Backend], definitions: Schema) -> Sche
     return {"x-by": {"platform": platforms}, "anyOf": parts}
 
 
-def _of_platform(parts: Sequence[Schema]) -> Schema:
+def _platform_schema(parts: Sequence[Schema]) -> Schema:
     """What all backends of a platform say of its destinations, and what holds for any."""
     properties: Schema = {}
     for part in (*parts, bundled_schema(_ANY_DESTINATION)):
@@ -256,7 +256,7 @@ def _distinct(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def with_codes(rules: Schema) -> Schema:
+def add_codes(rules: Schema) -> Schema:
     """The schema for severities by code, with the codes of rules that backends have."""
     codes = [code for backend in BACKENDS for code in backend.codes]
     if not codes:

@@ -49,7 +49,7 @@ def _words(file: str) -> set[str]:
     return {*folders, name, name.rpartition(".")[0]}
 
 
-def without_usual_namespace(tree: Node, environment: Environment, platform: str) -> Node:
+def drop_usual_namespace(tree: Node, environment: Environment, platform: str) -> Node:
     """An object without a namespace that a destination would give it."""
     metadata = tree.get("metadata")
     usual = {item.namespace for item in environment.platform_destinations(platform)}

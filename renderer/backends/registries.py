@@ -34,14 +34,14 @@ def original(name: Node, registries: Mapping[str, Node]) -> Node:
     return name
 
 
-def with_original_images(node: Node, registries: Mapping[str, Node]) -> Node:
+def restore_original_images(node: Node, registries: Mapping[str, Node]) -> Node:
     """A tree with every image as it was called before a destination gave it another beginning."""
     if not registries:
         return node
     if isinstance(node.value, tuple):
-        items = (with_original_images(item, registries) for item in node.elements)
+        items = (restore_original_images(item, registries) for item in node.elements)
         return node.with_members(tuple(items))
-    done = {key: with_original_images(child, registries) for key, child in node.items.items()}
+    done = {key: restore_original_images(child, registries) for key, child in node.items.items()}
     image = done.get("image")
     if image and isinstance(image.value, str):
         done["image"] = original(image, registries)

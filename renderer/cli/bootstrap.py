@@ -195,7 +195,7 @@ def _give(
 
 
 def _tell_leftovers(output: Path | None, files: Mapping[str, str]) -> None:
-    """Files of another style, which somebody may apply beside these."""
+    """Files of another style, which may be applied beside these."""
     others = [name for name in argocd.FILES if name not in files]
     left = [str(output / name) for name in others if output and (output / name).exists()]
     if left:

@@ -4,7 +4,7 @@ import os
 from typing import TYPE_CHECKING
 
 from renderer.evaluate.memo import Memo, NoMemo
-from renderer.evaluate.parallel import Watch, Workers, nobody
+from renderer.evaluate.parallel import Watch, Workers, no_watch
 from renderer.evaluate.project import Project, open_project
 from renderer.evaluate.question import Question, parse_shard
 from renderer.evaluate.run import Run, run
@@ -21,7 +21,7 @@ def run_in(
     no_cache: bool,
     jobs: int = 1,
     texts: "Path | None" = None,
-    watch: Watch = nobody,
+    watch: Watch = no_watch,
 ) -> tuple[Project, Run]:
     """The repository, and what comes of it.
 

@@ -10,7 +10,7 @@ import click
 
 from renderer.changes.comparison import compare
 from renderer.cli import completion
-from renderer.cli.diff_environments import Page, compare_environments, of_environments
+from renderer.cli.diff_environments import Page, compare_environments, compares_environments
 from renderer.cli.failures import EXIT_FINDINGS
 from renderer.cli.findings import spec_names
 from renderer.cli.options import (
@@ -114,7 +114,7 @@ def command(
     layout = Layout(terminal_width(), color, every, max_bytes)
     page = Page(form, stat, layout, exit_code, quiet)
     wanted = _Question(specs, environments, before, after, parse_shard(shard), form)
-    if of_environments(before, after):
+    if compares_environments(before, after):
         if environments or merge or wanted.shard.total > 1:
             raise UsageError("--env, --shard and --merge do not go with env:")
         sys.exit(compare_environments(context, (before, after or ""), specs, page))

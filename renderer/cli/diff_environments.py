@@ -24,7 +24,7 @@ class Page(NamedTuple):
     quiet: bool
 
 
-def of_environments(before: str, after: str | None) -> bool:
+def compares_environments(before: str, after: str | None) -> bool:
     """Whether two environments are to be compared; one alone has nothing to be compared with."""
     given = [name is not None and name.startswith(_PREFIX) for name in (before, after)]
     if any(given) and not all(given):

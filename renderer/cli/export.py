@@ -14,7 +14,7 @@ from renderer.evaluate.project import Project
 from renderer.inspect.export import Exported, SpecState, read_state, request_of, verb_of
 from renderer.inspect.preview import has_specs
 from renderer.io.repository import load
-from renderer.outputs.requests import as_body, as_curl
+from renderer.outputs.requests import body_text, curl_command
 from renderer.text.wording import counted, listed, path_text, visible
 from renderer.values.requests import ApiRequest, Remark
 
@@ -83,7 +83,7 @@ def command(
     wanted = Exported(environment, specs, verb, destination)
     request = _request(context, root, wanted, since)
     _tell(request)
-    click.echo((as_curl if curl else as_body)(request), nl=False)
+    click.echo((curl_command if curl else body_text)(request), nl=False)
 
 
 def _request(context: click.Context, root: Path, wanted: Exported, since: str | None) -> ApiRequest:

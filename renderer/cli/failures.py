@@ -90,7 +90,7 @@ def open_streams() -> None:
 
 
 class _Forgiving(TextIOWrapper):
-    """Where a run speaks of itself: that nobody can hear it is no failure of the run."""
+    """Where a run reports about itself: that a stream is closed is no failure of the run."""
 
     def write(self, text: str) -> int:
         with suppress(OSError):

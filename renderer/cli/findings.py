@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.outputs.findings import WITH_RULES
-from renderer.outputs.findings.causes import by_cause
+from renderer.outputs.findings.causes import group_by_cause
 from renderer.outputs.findings.report import Report
 from renderer.text.secrets.files import shown_files
 from renderer.text.wording import counted
@@ -52,7 +52,7 @@ def summary(found: Sequence[Diagnostic], checked: str) -> str:
 def newer_findings(found: Iterable[Diagnostic], rules_as_of: str) -> str:
     """A line that counts what only rules see that are newer than those of the repository."""
     those = [item for item in found if is_newer(item.since, rules_as_of)]
-    newer = sum(cause.places for cause in by_cause(those))
+    newer = sum(cause.places for cause in group_by_cause(those))
     if not newer:
         return ""
     return (
@@ -69,7 +69,7 @@ def tally(found: Iterable[Diagnostic]) -> str:
 
 def _counts(found: Sequence[Diagnostic]) -> list[int]:
     """Errors, warnings and notes as the text shows them, those that were left out among them."""
-    causes = by_cause(found)
+    causes = group_by_cause(found)
     return [
         sum(cause.places for cause in causes if cause.findings[0].severity is level)
         for level in (Severity.ERROR, Severity.WARNING, Severity.INFO)

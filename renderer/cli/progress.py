@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from renderer.evaluate.parallel import Watch, nobody
+from renderer.evaluate.parallel import Watch, no_watch
 
 _QUIET = ("CI", "GITHUB_ACTIONS", "PRE_COMMIT")  # where a terminal, if there is one, is a log
 _AFTER = 1.0
@@ -17,9 +17,9 @@ _CLEAR = "\r\x1b[K"
 
 @contextmanager
 def progress(what: str) -> Iterator[Watch]:
-    """Who watches the work; on a terminal, after a second, it is told how far the work is."""
+    """Who watches the work; on a terminal, after a second, it shows how far the work is."""
     if not _is_for_people():
-        yield nobody
+        yield no_watch
         return
     line = _Line(what)
     try:

@@ -73,7 +73,7 @@ def render(root: Path, wanted: RenderRequest, color: str = "auto") -> int:
         return _check(folder, rendering.files(), scope, quiet=wanted.quiet)
     try:
         done = publish(folder, rendering.files(), scope, allow_empty=wanted.allow_empty)
-    except TextsAreMissing:  # somebody changed the output since it was made
+    except TextsAreMissing:  # the output was changed since it was made
         project, once_more = again(texts=folder)
         if once_more.diagnostics != made.diagnostics:  # and the specs as well
             _report(project, once_more, wanted, color)
@@ -97,7 +97,7 @@ def _tell(folder: Path, done: PublishedCounts, *, quiet: bool) -> None:
 def _report(project: Project, made: Run, wanted: RenderRequest, color: str) -> None:
     """Show what keeps everything from being written, or more if asked for; count the rest.
 
-    In a hook the first will do: `validate` has told them all.
+    In a hook the first will do: `validate` has shown them all.
     """
     stream = sys.stderr if wanted.to_stdout else sys.stdout
     report = report_of(made.diagnostics, project)
@@ -107,13 +107,13 @@ def _report(project: Project, made: Run, wanted: RenderRequest, color: str) -> N
     stream.write(FORMATS["text"](shown, Layout(color=shows_color(color, stream))))
     if wanted.verbose:
         say("\n".join(described(project, made.rendering())))
-    told = {item.severity for item in shown.diagnostics}
+    listed = {item.severity for item in shown.diagnostics}
     is_all = len(shown.diagnostics) == len(made.diagnostics)
     more = "" if is_all else "; 'servingctl validate' shows all"
     if has_errors(made.diagnostics):
         say(f"{summary(made.diagnostics, extent(made.counts))}; nothing was written{more}")
     elif more and not wanted.quiet:
-        say(f"{tally(item for item in made.diagnostics if item.severity not in told)}{more}")
+        say(f"{tally(item for item in made.diagnostics if item.severity not in listed)}{more}")
 
 
 def _folder(root: Path, folder: Path) -> Path:

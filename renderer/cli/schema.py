@@ -8,7 +8,7 @@ import click
 from renderer.backends.kinds import KINDS, authoring_schema, kind_named, schema_file
 from renderer.cli import completion
 from renderer.errors import RendererError, UsageError
-from renderer.schema.file_schemas import with_versions_described
+from renderer.schema.file_schemas import describe_versions
 from renderer.text.wording import counted, listed
 
 
@@ -42,7 +42,7 @@ def command(kind: str | None, folder: Path | None) -> None:
 
 
 def _schema_text(kind: str) -> str:
-    schema = with_versions_described(authoring_schema(kind_named(kind).name))
+    schema = describe_versions(authoring_schema(kind_named(kind).name))
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -47,7 +47,7 @@ def check_chains(
 ) -> Iterator[Diagnostic]:
     """Every parent exists, no environment is its own ancestor, and none has too many.
 
-    What is wrong is told once, of all environments that it keeps from being composed.
+    What is wrong is reported once, for all environments that it keeps from being composed.
     """
     loops = _loops(folders)
     for name, folder in folders.items():

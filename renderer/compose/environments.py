@@ -37,7 +37,7 @@ class _Layer(NamedTuple):
 class ComposedSpec(NamedTuple):
     """A spec unless it is disabled, what is wrong with it, and the variables it uses.
 
-    `missing` is what it lacks, if only the environment's own file speaks of it; `mistakes` are the
+    `missing` is what it lacks, if only the environment's own file has it; `mistakes` are the
     places of items that were meant to change others.
     """
 
@@ -80,7 +80,7 @@ class Layers:
     def spec(
         self, kind: Kind, stem: str, parts: list[SpecPart], documents: Mapping[str, Document]
     ) -> ComposedSpec:
-        """A spec of the files that speak of it, the most general one first."""
+        """A spec of the files that are about it, the most general one first."""
         if is_disabled(parts):
             return ComposedSpec(None)
         shape = kind_shape(kind.name)
@@ -149,7 +149,7 @@ def _diagnose(
 
 
 def is_disabled(parts: list[SpecPart]) -> bool:
-    """As the most specific file that speaks of it says."""
+    """As the most specific file about it says."""
     drops = (part.tree.get(key) for part in reversed(parts) for key in part.kind.drops)
     return next((node.value is True for node in drops if node), False)
 
@@ -189,7 +189,7 @@ def _addition_finding(addition: Addition) -> Diagnostic:
 
 
 def _is_whole(addition: Addition) -> bool:
-    """Whether an item of a description is complete; others are told by their shape."""
+    """Whether an item of a description is complete; others are findings of their shape."""
     return addition.path[0] != "defaults" and not addition.lacks
 
 

@@ -140,7 +140,7 @@ class _Fold:
         if len(own) > 1:
             self.additions += _additions(own, places, items, shape)
         live = [layer.node for layer in layers if not layer.is_dropped]
-        if not items and not shape.needs_items:  # that it is empty is told by its shape
+        if not items and not shape.needs_items:  # that it is empty is a finding of its shape
             self.broadcasts_without_items += (node for node in live if isinstance(node.value, dict))
         last = next((node for node in reversed(live) if isinstance(node.value, tuple)), live[-1])
         return last.with_members(tuple(items), gone)
@@ -252,7 +252,7 @@ def _key_node(item: Node, number: int, shape: Shape) -> Node:
 
 
 def items_by_key(node: Node, shape: Shape) -> dict[Key, Node]:
-    """The items of a list by their key; a key that stands twice is told apart by its count."""
+    """The items of a list by their key; of a key that stands twice, the count is added."""
     counts: dict[tuple[str, ...], int] = {}
     items: dict[Key, Node] = {}
     for item in node.elements:

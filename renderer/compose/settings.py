@@ -4,7 +4,7 @@ import operator
 from functools import cache
 
 from renderer import __version__
-from renderer.backends.kinds import SIZE_FIELDS, with_codes
+from renderer.backends.kinds import SIZE_FIELDS, add_codes
 from renderer.errors import RendererError
 from renderer.schema.bundle import Schema, bundled_schema
 from renderer.schema.validation import shape_errors
@@ -60,7 +60,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
 def _schema() -> Schema:
     schema = bundled_schema("settings.json")
     properties = schema["properties"]
-    return {**schema, "properties": {**properties, "rules": with_codes(properties["rules"])}}
+    return {**schema, "properties": {**properties, "rules": add_codes(properties["rules"])}}
 
 
 def unreadable(path: str, error: Unreadable) -> Diagnostic:

@@ -96,7 +96,7 @@ def _comments(checked: CheckedShared, known: KnownResults) -> dict[str, tuple[Ig
 
 
 def _said_in_groups(checked: CheckedShared, known: KnownResults) -> Iterator[Diagnostic]:
-    """What was found in the files of groups; a conclusion that speaks of these is not kept."""
+    """What was found in the files of groups; a conclusion that has some of these is not kept."""
     found = (item for result in known.results for _, some in result.spec_findings for item in some)
     return (item for item in found if item.file not in checked.comments)
 

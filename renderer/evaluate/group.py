@@ -48,7 +48,7 @@ def compose_group(
 ) -> ComposedGroup:
     """Parse the files of a group and compose its specs in some environments.
 
-    A file whose kind could not be told before it was parsed is among the shared ones.
+    A file whose kind was not known before it was parsed is among the shared ones.
     """
     documents = read_documents(group.sources)
     own = parts_of(documents.by_file.values(), {})

@@ -24,7 +24,7 @@ GROUPED = frozenset(
     for kind in KINDS.values()
     if kind is not ENVIRONMENT and not kind.prerequisite and not kind.text_files
 )
-#: A kind can be told if it stands at the top, behind nothing but comments and the `apiVersion`.
+#: A kind is recognised if it stands at the top, behind nothing but comments and the `apiVersion`.
 _NOTHING = rb"(?:[ \t]*(?:#[^\r\n]*)?\r?\n|---[ \t]*\r?\n)*"
 _REST = rb"(?:[ \t]+#[^\r\n]*|[ \t]*)\r?"
 _VERSION = rb"(?:apiVersion:[ \t]+[A-Za-z0-9./-]+%s\n%s)?" % (_REST, _NOTHING)
@@ -90,7 +90,7 @@ def find_inputs(files: Files, settings: Settings) -> Inputs:
 
 
 def kind_of(source: InputFile) -> str:
-    """The kind that a file must be of if it is a spec at all; nothing if that cannot be told.
+    """The kind that a file must be of if it is a spec at all; nothing if that is not known.
 
     Nothing behind the first lines can make it another one: a key that stands twice is an error.
     """

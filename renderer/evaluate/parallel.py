@@ -10,21 +10,21 @@ from renderer.errors import RendererError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-#: Told so many more of so many items that were worked on.
+#: Called with how many more items are done, and how many there are.
 Watch = Callable[[int, int], None]
 _WORTH_A_FORK = 50
 _REMEDY = "'servingctl render --jobs 1' does without, and tells why"
 
 
-def nobody(_more: int, _total: int) -> None:
-    """Watches nothing."""
+def no_watch(_more: int, _total: int) -> None:
+    """For work that has no progress to show."""
 
 
 class Workers(NamedTuple):
     """How many processes work, and who watches them."""
 
     jobs: int = 1
-    watch: Watch = nobody
+    watch: Watch = no_watch
 
     def share(
         self, items: Sequence[Item], work: Callable[[Sequence[Item]], Result]
@@ -38,7 +38,7 @@ def map_chunks(
     jobs: int,
     work: Callable[[Sequence[Item]], Result],
     most: int | None = None,
-    watch: Watch = nobody,
+    watch: Watch = no_watch,
 ) -> list[Result]:
     """The results of working on parts of the items, at most so many at a time.
 
@@ -134,7 +134,7 @@ def _finish(children: Sequence[tuple[int, int]], tell: Sequence[Callable[[], Non
 
 
 def _stop(children: Iterable[int]) -> None:
-    """Nobody waits for them any more."""
+    """End them: the run was interrupted."""
     import signal
 
     for child in children:

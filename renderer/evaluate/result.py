@@ -118,7 +118,7 @@ def _drop_tree(manifest: Manifest) -> Manifest:
 def conclusion_digest(result: Result) -> str:
     """A digest of all of a result that a conclusion can depend on.
 
-    Where its values stand does not matter: a conclusion that speaks of them is not kept.
+    Where its values stand does not matter: a conclusion that mentions places is not kept.
     """
     comments = sorted(result.comments.items())
     codes = [(file, item.codes) for file, some in comments for item in some]

@@ -21,7 +21,7 @@ from renderer.evaluate.memo import (
     digests_of,
     group_key,
 )
-from renderer.evaluate.parallel import Watch, map_chunks, nobody
+from renderer.evaluate.parallel import Watch, map_chunks, no_watch
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, Shard, wanted_destinations
 from renderer.evaluate.rendering import Rendering
@@ -123,7 +123,7 @@ class GroupSelection(NamedTuple):
 
 
 def evaluate_groups(
-    wanted: Sequence[GroupSelection], jobs: int, watch: Watch = nobody
+    wanted: Sequence[GroupSelection], jobs: int, watch: Watch = no_watch
 ) -> list[list[Result]]:
     """For each of some states the results of its groups, with all that is known of their specs.
 
@@ -181,7 +181,7 @@ def run(
     question: Question,
     memo: Memo = _NO_MEMO,
     jobs: int = 1,
-    watch: Watch = nobody,
+    watch: Watch = no_watch,
 ) -> Run:
     """The same as `render`, with as little work as possible and without the trees of objects."""
     project.refuse_unknown(question.environments)
@@ -292,7 +292,7 @@ class _Runner:
 
 
 def _expect_errors(found: Iterable[Diagnostic], conclusion: Conclusion) -> None:
-    """What is not rendered must be told: without it in the output, it would be deleted."""
+    """What is not rendered must be reported: without it in the output, it would be deleted."""
     if conclusion.unsound and not has_errors(found):
         spec = min(conclusion.unsound)
         message = f"{spec.kind}/{spec.stem} cannot be rendered for {spec.environment}"

@@ -1,7 +1,7 @@
 """Shared inputs: what any spec may use, read and composed once.
 
 Environments with their chains, prerequisites, templates, CRDs, settings, and every file whose kind
-cannot be told from its first lines.
+is not known from its first lines.
 """
 
 import os

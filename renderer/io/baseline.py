@@ -31,7 +31,7 @@ def read(path: Path) -> dict[str, Severity]:
 
 
 def _content(path: Path) -> bytes:
-    """Of a file, or of a pipe that somebody writes to; one that nobody does is empty."""
+    """Of a file or a pipe; a pipe without a writer is empty."""
     with open(path, "rb", opener=_open_without_waiting) as stream:
         kind = os.fstat(stream.fileno()).st_mode
         if not stat.S_ISREG(kind) and not stat.S_ISFIFO(kind):

@@ -153,7 +153,7 @@ def _answer(query: Query, running: _KubectlProcess, context: str, bounds: Bounds
             raise
         except RendererError as error:
             problem = error
-            # To the end: a program that nobody reads from fails, and for that reason only.
+            # To the end: a program whose output is not read fails for that reason alone.
             deque(bounds.limited(patience.watched(running.chunks()), shown), maxlen=0)
         running.process.wait()
     if patience.is_over:

@@ -30,7 +30,7 @@ def load(root: str | os.PathLike[str]) -> Project:
 
 
 def refuse_half_written(root: str | os.PathLike[str]) -> None:
-    """What an interrupted run left half new is no state of a repository; who only reads is told."""
+    """Commands that only read refuse what an interrupted run left half new."""
     if os.path.lexists(os.path.join(root, WORK)):
         from pathlib import Path
 

@@ -22,7 +22,7 @@ WORK_TREE = "the work tree"
 
 
 class NamedState(NamedTuple):
-    """A state, and how to speak of it."""
+    """A state, and what it is called."""
 
     title: str
     state: Project | Output

@@ -1,6 +1,6 @@
 """The file that remembers the results of a repository between runs: safe to delete and to lose.
 
-It holds data and no code. It is used only if nobody but its owner can write it, every entry is
+It holds data and no code. It is used only if no one but its owner can write it, every entry is
 named by the content of all that it depends on, and what is not understood is forgotten.
 """
 

@@ -105,7 +105,7 @@ class Snapshot:
 def _read_plain(path: str, limit: int) -> bytes:
     """A file that was seen to be one, below folders that are no links; if it still is.
 
-    Opening a pipe that nobody writes to would wait for ever.
+    Opening a pipe without a writer would wait without end.
     """
     handle = os.open(path, os.O_RDONLY | SAFE_FLAGS)
     try:

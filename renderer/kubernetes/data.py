@@ -61,7 +61,7 @@ def make_object(version: str, kind: str, metadata: Data, spec: Data) -> Data:
     return {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec}
 
 
-#: By what the items of a list are told apart; other lists take the place of the ones below them.
+#: The key that distinguishes the items of a list; other lists replace the ones below.
 _KEYS = {
     "containers": "name",
     "env": "name",

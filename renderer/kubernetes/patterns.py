@@ -1,8 +1,8 @@
 """The patterns of a user's CRDs, matched by RE2 as the API server matches them.
 
 RE2 has the syntax of Go's `regexp` and takes time that grows with the text, where Python's `re`
-goes back and tries again: `(a+)+$` would keep it for ever. It is the extra `servingctl[crds]`,
-because there are no wheels of it for every platform.
+goes back and tries again: `(a+)+$` would keep it busy without end. It is the extra
+`servingctl[crds]`, because there are no wheels of it for every platform.
 """
 
 from functools import cache

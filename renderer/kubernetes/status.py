@@ -21,7 +21,7 @@ _STARTING = ("ContainerCreating", "PodInitializing")
 
 
 class Condition(NamedTuple):
-    """What an object says of itself; of one that it does not speak of, nothing is known."""
+    """One condition that an object reports; all empty if it does not report it."""
 
     status: str = ""
     reason: str = ""

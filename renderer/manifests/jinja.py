@@ -151,7 +151,7 @@ def _bounded_text(chunks: Iterator[str]) -> str:
 
 
 def _line_of(error: BaseException) -> int:
-    """Jinja makes tracebacks speak of the template's lines; the innermost one is the place."""
+    """Jinja's tracebacks have the template's lines; the innermost one is the place."""
     trace, line = error.__traceback__, 1
     while trace:
         if trace.tb_frame.f_code.co_filename == "<template>":

@@ -47,7 +47,7 @@ Value_contra = TypeVar("Value_contra", contravariant=True)
 
 
 class Format(Protocol[Value_contra]):
-    """Writes a value; formats that are laid out for nobody leave the layout aside."""
+    """Writes a value; formats for programs ignore the layout."""
 
     def __call__(self, value: Value_contra, layout: Layout = PLAIN, /) -> str: ...
 

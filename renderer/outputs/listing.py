@@ -14,7 +14,7 @@ _NOTHING, _BROKEN, _UNKNOWN = "-", "! broken", "?"
 _SPECS = "environments/"
 
 
-def as_text(listing: Listing, layout: Layout = PLAIN) -> str:
+def show_text(listing: Listing, layout: Layout = PLAIN) -> str:
     """A line for each spec; on a terminal, files that do not fit go below each other."""
     rows = [_HEADINGS[:-1], *map(_cells, listing.rows)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -24,7 +24,7 @@ def as_text(listing: Listing, layout: Layout = PLAIN) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def as_json(listing: Listing, _layout: Layout = PLAIN) -> str:
+def show_json(listing: Listing, _layout: Layout = PLAIN) -> str:
     """Versioned JSON with the same content."""
     rows = [
         {
@@ -39,10 +39,10 @@ def as_json(listing: Listing, _layout: Layout = PLAIN) -> str:
         }
         for row in listing.rows
     ]
-    return safe_text.as_json({"version": 1, "specs": safe_text.encodable_data(rows)})
+    return safe_text.json_text({"version": 1, "specs": safe_text.encodable_data(rows)})
 
 
-FORMATS: Formats[Listing] = {"text": as_text, "json": as_json}
+FORMATS: Formats[Listing] = {"text": show_text, "json": show_json}
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ def explain(rule: Rule, layout: Layout = PLAIN) -> str:
     return "\n\n".join((title, *parts)) + "\n"
 
 
-def as_table(book: Rulebook, layout: Layout = PLAIN) -> str:
+def show_table(book: Rulebook, layout: Layout = PLAIN) -> str:
     """A line for each rule, or more where a terminal is too narrow for it."""
     paint = layout.paint
     longest = max((len(str(rule.severity)) for rule in book.rules), default=0)
@@ -74,7 +74,7 @@ def _hanging(text: str, indent: int, width: int) -> str:
     return f"\n{' ' * indent}".join(wrapped(text, width - indent)) if width else text
 
 
-def as_json(book: Rulebook, _layout: Layout = PLAIN) -> str:
+def show_json(book: Rulebook, _layout: Layout = PLAIN) -> str:
     """Versioned JSON."""
     found = [
         {
@@ -89,10 +89,10 @@ def as_json(book: Rulebook, _layout: Layout = PLAIN) -> str:
         }
         for rule in book.rules
     ]
-    return safe_text.as_json({"version": _VERSION, "rules": found, "retired": dict(book.retired)})
+    return safe_text.json_text({"version": _VERSION, "rules": found, "retired": dict(book.retired)})
 
 
-def as_page(book: Rulebook, _layout: Layout = PLAIN) -> str:
+def show_page(book: Rulebook, _layout: Layout = PLAIN) -> str:
     """Markdown: a table of all rules, then each rule."""
     lines = ["# Rules", "", "Made by `make docs` from the rules' own documentation.", ""]
     lines += [_READING, ""]
@@ -106,17 +106,17 @@ def as_page(book: Rulebook, _layout: Layout = PLAIN) -> str:
             lines += ["", f"## {families.get(family, family)}"]
         head = f"**{rule.name}**, {rule.severity}, since {rule.since}."
         lines += ["", f"### {rule.code}", "", head, ""]
-        lines.append(as_markdown(rule))
+        lines.append(markdown_text(rule))
     if book.retired:
         lines += ["", "## Retired codes", "", "| code | today |", "| --- | --- |"]
         lines += [f"| {old} | [{now}](#{now.lower()}) |" for old, now in book.retired.items()]
     return "\n".join(lines) + "\n"
 
 
-FORMATS: Formats[Rulebook] = {"table": as_table, "json": as_json, "markdown": as_page}
+FORMATS: Formats[Rulebook] = {"table": show_table, "json": show_json, "markdown": show_page}
 
 
-def as_markdown(rule: Rule) -> str:
+def markdown_text(rule: Rule) -> str:
     """The documentation with its examples fenced."""
 
     def fenced(match: re.Match[str]) -> str:

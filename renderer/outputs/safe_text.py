@@ -7,6 +7,7 @@ from typing import Any
 
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Diagnostic
+from renderer.values.tree import Plain
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _STEERING = re.compile(
@@ -39,6 +40,11 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
+def value_text(value: Plain) -> str:
+    """A value on a line: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def format_sentence(text: str, prose: Callable[[str], str], code: Callable[[str], str]) -> str:
     """Prose in which what stands in backticks is code, both in the words of a format."""
     parts = _QUOTED.split(text)
@@ -47,7 +53,7 @@ def format_sentence(text: str, prose: Callable[[str], str], code: Callable[[str]
     )
 
 
-def as_json(document: Any) -> str:
+def json_text(document: Any) -> str:
     """ASCII only, so that it survives every locale and cannot steer a terminal."""
     return json.dumps(document, indent=2) + "\n"
 

@@ -23,13 +23,13 @@ class TraceReport(NamedTuple):
     traces: list[Trace]
 
 
-def as_text(report: TraceReport, layout: Layout = PLAIN) -> str:
+def show_text(report: TraceReport, layout: Layout = PLAIN) -> str:
     """The value, then every place that set it, the one that counts with an arrow."""
     lines = (line for trace in report.traces for line in _lines(report, trace))
     return "".join(f"{line}\n" for parts in lines for line in _fitted(parts, layout.width))
 
 
-def as_json(report: TraceReport, _layout: Layout = PLAIN) -> str:
+def show_json(report: TraceReport, _layout: Layout = PLAIN) -> str:
     """Versioned JSON with the same content."""
     document = {
         "version": 1,
@@ -46,10 +46,10 @@ def as_json(report: TraceReport, _layout: Layout = PLAIN) -> str:
             for trace in report.traces
         ],
     }
-    return safe_text.as_json(document)
+    return safe_text.json_text(document)
 
 
-FORMATS: Formats[TraceReport] = {"text": as_text, "json": as_json}
+FORMATS: Formats[TraceReport] = {"text": show_text, "json": show_json}
 
 
 def _lines(report: TraceReport, trace: Trace) -> Iterator[tuple[str, ...]]:

@@ -19,7 +19,7 @@ from renderer.values.tree import Node
 
 
 class OwnFile(NamedTuple):
-    """The file in which the target speaks of a spec; without a text it is to be made."""
+    """The file that the target has for a spec; without a text it is to be made."""
 
     file: str
     kind: Kind

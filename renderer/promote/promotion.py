@@ -47,7 +47,7 @@ def promote(
 ) -> Promotion:
     """What has to be written so that some specs of the target, or all, are as the source has them.
 
-    Nothing is written. Errors of the source in these specs are told instead of carried.
+    Nothing is written. Errors of the source in these specs are reported instead of carried.
     """
     refuse_environments(project, source, target)
     first, second = project.environment(source), project.environment(target)
@@ -178,8 +178,8 @@ def _unproven(
 
 def _strangers(before: Project, after: Project, plan: _Plan) -> Iterator[UncarriedDifference]:
     """Other specs of the target that change although nothing was said of them."""
-    told = {name for item in plan.variables for name in item.changes}
-    told |= {"/".join(identity) for identity in plan.wanted}
+    known = {name for item in plan.variables for name in item.changes}
+    known |= {"/".join(identity) for identity in plan.wanted}
     old, new = (
         {s.identity: s for i in p.environments if i.name == plan.draft.name for s in i.specs}
         for p in (before, after)
@@ -187,7 +187,7 @@ def _strangers(before: Project, after: Project, plan: _Plan) -> Iterator[Uncarri
     for identity in sorted(old.keys() | new.keys()):
         one, other = old.get(identity), new.get(identity)
         same = one and other and not any(differences(one.tree, other.tree))
-        if not same and "/".join(identity) not in told:
+        if not same and "/".join(identity) not in known:
             yield UncarriedDifference("/".join(identity), None, "it would change too")
 
 

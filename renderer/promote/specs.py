@@ -152,7 +152,7 @@ def fresh_parts(parts: Iterable[SpecPart], inherited: Collection[str]) -> Sequen
 
 
 def refuse_environments(project: Project, source: str, target: str) -> None:
-    """What is written for the target must reach nobody else, and there must be two of them."""
+    """There must be two of them, and what is written for the target must reach no other one."""
     project.refuse_unknown((source, target))
     if source == target:
         raise UsageError(f"{source!r} cannot be promoted to itself; name two environments")

@@ -101,7 +101,7 @@ def missing_folders(path: Path) -> list[Path]:
 
 
 def make_folders(path: Path) -> None:
-    """The folder and those above it, which somebody else may be making or removing as well."""
+    """The folder and those above it, which other processes may make or remove as well."""
     for folder in reversed(missing_folders(path)):
         try:
             folder.mkdir()
@@ -166,7 +166,7 @@ def can_exchange() -> bool:
 
 
 def exchange(one: Path, other: Path) -> None:
-    """Each gets the other's name, and nobody ever sees one of the names missing."""
+    """Each gets the other's name, and neither name is missing at any moment."""
     call = _exchange_call()
     code = errno.ENOSYS if call is None else call(os.fsencode(one), os.fsencode(other))
     if code:
@@ -212,7 +212,7 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def copy_folder_status(source: Path, target: Path) -> None:
-    """Owner, mode, times and extended attributes: a folder made anew must not be told apart."""
+    """Owner, mode, times and extended attributes: a folder made anew must look the same."""
     old, new = source.lstat(), target.lstat()
     if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
         os.chown(target, old.st_uid, old.st_gid)

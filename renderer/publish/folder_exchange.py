@@ -71,7 +71,7 @@ def _swap(folder: Path, swap: Swap) -> None:
 
 
 def _refuse_late_change(folder: Path, plan: Plan, swap: Swap) -> None:
-    """What somebody saved while we worked is in the old folder only, and would go with it."""
+    """What was saved by others while we worked is in the old folder only, and would go with it."""
     if not swap.existed:
         return
     aside = prepared(folder) if swap.inode else replaced(folder)

@@ -15,7 +15,7 @@ _PAUSE = 0.05
 
 @contextmanager
 def lock_folder(folder: Path, *, exclusive: bool) -> Iterator[None]:
-    """Nobody else does anything in the folder, or at least nobody writes."""
+    """No other process works in the folder, or at least none writes."""
     lock = _patiently(folder, lambda: filesystem.lock(folder, exclusive=exclusive))
     try:
         yield
@@ -32,7 +32,7 @@ def made_and_locked(folder: Path) -> Iterator[None]:
     missing = filesystem.missing_folders(folder)
     try:
         lock = _patiently(folder, lambda: _make_and_lock(folder), FileNotFoundError)
-    except OSError:  # otherwise somebody else is at work in it
+    except OSError:  # otherwise another process works in it
         _remove(missing)
         raise
     try:
@@ -56,7 +56,7 @@ def _remove(folders: list[Path]) -> None:
 
 
 def _patiently(folder: Path, lock: Callable[[], int | None], *passing: type[OSError]) -> int | None:
-    """The lock, however often somebody else has it or another trouble passes."""
+    """The lock, however often another process has it or another trouble passes."""
     for _ in range(TRIES - 1):
         with suppress(BlockingIOError, *passing):
             return lock()

@@ -61,7 +61,7 @@ def destination_of(path: str) -> DestinationFolder:
 
 
 def is_inventory(path: str) -> bool:
-    """Under its name of today, or the former one; what else lies there is somebody else's."""
+    """Under its name of today, or the former one; other files there are not ours."""
     parts = path.split("/")
     is_named_so = parts[-1].endswith(_SUFFIX) or "." not in parts[-1]
     return len(parts) == _INVENTORY_PARTS and parts[1] == INVENTORIES and is_named_so

@@ -203,7 +203,7 @@ def _apart(found: Iterable[ShapedSecret]) -> Iterator[ShapedSecret]:
 
 
 def _shape_findings(text: Text, shapes: Iterable[ShapedSecret]) -> Iterator[tuple[str, Finding]]:
-    """The first version told one secret of a text."""
+    """The first version reported one secret of a text."""
     since = ""
     for item in shapes:
         message = f"{path_text(text.path)} contains {item.shape.name}"

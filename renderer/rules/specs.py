@@ -91,8 +91,8 @@ def check_description(environment: Environment, judge: Judge) -> Description:
         environment = environment._replace(tree=drop_paths(environment.tree, paths))
     about = [item.diagnostic.about(environment.name, related=environment.files) for item in faults]
     places = {item.place for item in about}
-    told = (judge(item) for item in _environment_findings(environment))
-    found = [*about, *(item for item in told if item and item.place not in places)]
+    judged = (judge(item) for item in _environment_findings(environment))
+    found = [*about, *(item for item in judged if item and item.place not in places)]
     has_places = not any(path[:1] == ("destinations",) for path in _unreliable(faults))
     return Description(environment, found, not has_errors(found), has_places)
 
@@ -149,7 +149,7 @@ def check_fleet(fleet: Fleet) -> Iterator[Diagnostic]:
 class ShapedSpec(NamedTuple):
     """A spec as the rules can read it, and what is wrong with its shape.
 
-    What does not fit is taken out: a value that is missing or of the wrong type is told once.
+    What does not fit is taken out: a value that is missing or of the wrong type is reported once.
     """
 
     spec: Spec
@@ -195,9 +195,9 @@ def check_spec(
     documents: Mapping[str, Document] = _NO_DOCUMENTS,
 ) -> Iterator[Diagnostic]:
     """By the rules for all kinds and by its backend's, and what variables give away."""
-    told = [*secrets.secrets_from_variables(spec), *_rule_findings(spec, environment, users)]
+    pairs = [*secrets.secrets_from_variables(spec), *_rule_findings(spec, environment, users)]
     related = {*environment.files, *(file for item in (spec, *used) for file in item.files)}
-    found = [(rule, diagnose(rule, finding, spec.tree, documents)) for rule, finding in told]
+    found = [(rule, diagnose(rule, finding, spec.tree, documents)) for rule, finding in pairs]
     for item in _drop_repeats(found):
         yield item.about(environment.name, related=related)
 

@@ -23,7 +23,7 @@ from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import release
 from renderer.values.model import environment_of
 
-#: Where the schemas go that editors are told of.
+#: Where the schemas for editors go.
 SCHEMAS = ".schemas"
 #: In a file that has to be filled in.
 PLACEHOLDER = "OWNER/"
@@ -121,7 +121,7 @@ class _Section(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it is a key that nobody gave an entry."""
+        """Whether it is a key without an entry."""
         return self.key.endswith(":") and not self.entries
 
     def __str__(self) -> str:
@@ -149,7 +149,7 @@ def _entries(lines: list[str]) -> Iterator[str]:
     entry: list[str] = []
     for line in lines:
         is_first = line[2] != " "
-        if is_first and any(not told.lstrip().startswith("#") for told in entry):
+        if is_first and any(not line.lstrip().startswith("#") for line in entry):
             yield "\n".join(entry)
             entry = []
         entry.append(line)

@@ -36,7 +36,7 @@ _BOUNDS = (
 )  # fmt: skip
 _ALTERNATIVES = ("anyOf", "oneOf")
 _MOST_HINTS = 20
-_MOST_KEYS = 50  # that are told; one more stands for all others
+_MOST_KEYS = 50  # that are shown; one more finding stands for all others
 
 
 def explain(error: Any, tree: Node, schema: Schema) -> Iterator[tuple[Path | None, Diagnostic]]:
@@ -196,7 +196,7 @@ def _wrong_key(failure: Failure) -> Iterator[Diagnostic]:
     yield rules.FORM.at(where, message, failure.fix, failure.why)
 
 
-def _out_of_bounds(failure: Failure) -> Iterator[Diagnostic]:
+def _exceeded_bounds(failure: Failure) -> Iterator[Diagnostic]:
     bound = failure.error.validator_value
     what = {
         "minimum": f"{failure.value}, less than {bound}",
@@ -243,7 +243,7 @@ def _nearest_causes(failure: Failure) -> list[Any]:
 
 
 def _is_undecided(failure: Failure) -> bool:
-    """Whether the key by which alternatives are told apart is needed, or says none of them."""
+    """Whether the key that distinguishes alternatives is needed, or says none of them."""
     for key, values in failure.schema.get("x-by", {}).items():
         instance = failure.error.instance
         if isinstance(instance, dict):
@@ -270,7 +270,7 @@ def _strangeness(causes: list[Any]) -> tuple[bool, float]:
 
 
 def _which(failure: Failure, key: str, values: list[str]) -> Iterator[Diagnostic]:
-    """What the key by which alternatives are told apart should say."""
+    """What the key that distinguishes alternatives should say."""
     known = f"write {listed(values, 'or')}"
     if key not in failure.error.instance:
         place = f" in {failure.subject}" if failure.path else ""
@@ -332,5 +332,5 @@ _WORDINGS: dict[str, Callable[[Failure], Iterator[Diagnostic]]] = {
     **dict.fromkeys(("pattern", "goPattern"), _wrong_form),
     **dict.fromkeys(_ALTERNATIVES, _no_alternative),
     "uniqueItems": _repeated_items,
-    **dict.fromkeys(_BOUNDS, _out_of_bounds),
+    **dict.fromkeys(_BOUNDS, _exceeded_bounds),
 }

@@ -98,13 +98,13 @@ def _either(schema: Schema, alternative: dict[str, Any]) -> Schema:
     return {**notes, "anyOf": [*(core["anyOf"] if is_choice else [core]), alternative]}
 
 
-def with_versions_described(schema: Any) -> Any:
+def describe_versions(schema: Any) -> Any:
     """The schema with what it says of versions in its descriptions, which editors show."""
     if isinstance(schema, list):
-        return [with_versions_described(part) for part in schema]
+        return [describe_versions(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    found: Schema = {key: with_versions_described(part) for key, part in schema.items()}
+    found: Schema = {key: describe_versions(part) for key, part in schema.items()}
     if "description" in found and not _VERSIONS.keys().isdisjoint(found):
         found["description"] += "".join(f" {text}." for text in _version_texts(schema))
     return found

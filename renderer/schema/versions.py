@@ -2,7 +2,7 @@
 
 `"x-since": "PRODUCT 1.5.0"` names the version that brought a field, `"x-since": {"VALUE": "PRODUCT
 1.5.0"}` the one that brought a value of it. `x-until` names the last version that has it, and
-`x-instead` the field that the others have. The product is named because one schema may speak of
+`x-instead` the field that the others have. The product is named because one schema may mention
 several: a pod is described once for all platforms.
 """
 
@@ -120,13 +120,15 @@ def _root(schema: VersionedSchema) -> _Place:
 def _spans(part: Schema, product: str) -> dict[str, Span]:
     if "x-since" not in part and "x-until" not in part:
         return {}
-    since, until = (_by_value(part.get(key, {}), product) for key in ("x-since", "x-until"))
+    since, until = (
+        _versions_by_value(part.get(key, {}), product) for key in ("x-since", "x-until")
+    )
     instead = str(part.get("x-instead", ""))
     both = {**since, **until}
     return {value: Span(since.get(value, ""), until.get(value, ""), instead) for value in both}
 
 
-def _by_value(said: str | dict[str, str], product: str) -> dict[str, str]:
+def _versions_by_value(said: str | dict[str, str], product: str) -> dict[str, str]:
     """The versions of a product that a keyword names, by value; of the field itself as ""."""
     by_value = {"": said} if isinstance(said, str) else said
     split = ((value, text.rpartition(" ")) for value, text in by_value.items())

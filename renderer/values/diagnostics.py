@@ -87,7 +87,7 @@ class Diagnostic(NamedTuple):
         )
 
     def summary_of_others(self, count: int) -> "Diagnostic":
-        """What stands here for so many of its rule and file that are too many to be told."""
+        """What stands for so many findings of its rule and file that are too many to show."""
         verb = "is" if count == 1 else "are"
         message = f"{count:,} more of this rule in this file {verb} left out"
         fix = "mend those that are told, and look again"
@@ -100,7 +100,7 @@ class Finding(NamedTuple):
     A path may lead on into a text that holds JSON or YAML; `inside` is an index into the text.
     `tree` is the one of the path, where it is not that of the spec but of one that it uses.
     `origin` is the place itself, `environments` and `related` files what it is about, where a rule
-    speaks of several trees. `since` is the version that was the first to find it, where the rule
+    looks at several trees. `since` is the version that was the first to find it, where the rule
     itself is older.
     """
 
@@ -144,7 +144,7 @@ class Rule(NamedTuple):
         """
         first, *rest = self.docstring.strip().split("\n")
         margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
-        lines = "\n".join([first, *_with_blocks(line[margin:] for line in rest)])
+        lines = "\n".join([first, *_indent_blocks(line[margin:] for line in rest)])
         return lines.replace("\n\n\n", "\n\n")
 
     @property
@@ -172,7 +172,7 @@ class Rule(NamedTuple):
         )
 
 
-def _with_blocks(lines: Iterable[str]) -> Iterator[str]:
+def _indent_blocks(lines: Iterable[str]) -> Iterator[str]:
     """Lines in which an example stands below its label; a short one is written behind it."""
     for line in lines:
         label, _, example = line.partition(":")

@@ -86,7 +86,7 @@ class Promotion(NamedTuple):
 
     `carried` are the differences that go with it, `kept` those that may be, `created` the specs
     that are new in the target. `files` are the bytes to be written, by path, `former` those that
-    are there now, `owners` the specs that they speak of; `edits` say what is new in them.
+    are there now, `owners` the specs that they belong to; `edits` say what is new in them.
     `findings` are the errors of the target with all of that, or of the source that keep it from
     being carried; `comparison` is what it does to what runs.
     """

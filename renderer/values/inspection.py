@@ -9,7 +9,7 @@ from renderer.values.tree import Plain
 class Row(NamedTuple):
     """A spec in an environment: where it goes, what of it runs by itself, and its files.
 
-    Of one that `is_broken`, no more than its files is known; its kind only if it can be told.
+    Of one that `is_broken`, no more than its files is known; its kind only if it is known.
     """
 
     environment: str

@@ -239,7 +239,7 @@ class Environment(NamedTuple):
         return self.by_name.get((kind, name))
 
     def referenced_specs(self, reference: "Reference") -> list[Spec]:
-        """The specs that a reference speaks of."""
+        """The specs that a reference names."""
         if reference.name == ANY:
             return [spec for spec in self.specs if spec.kind.name == reference.kind]
         found = self.spec_named(reference.kind, reference.name)

@@ -9,7 +9,7 @@ import pytest
 
 from renderer.cli.rules import rulebook
 from renderer.outputs.layout import Layout
-from renderer.outputs.rulebook import as_markdown, as_page, explain
+from renderer.outputs.rulebook import explain, markdown_text, show_page
 from renderer.values.diagnostics import Rule, Severity
 from tests.support.places import ROOT
 from tests.support.processes import run
@@ -128,11 +128,11 @@ def test_a_retired_code_is_explained_by_the_one_of_today():
 
 @pytest.mark.process
 def test_rules_as_the_page_of_the_documentation():
-    assert run("rules", "--format", "markdown", cwd="/").stdout == as_page(BOOK)
+    assert run("rules", "--format", "markdown", cwd="/").stdout == show_page(BOOK)
 
 
 def test_the_page_is_well_formed():
-    page = as_page(BOOK._replace(rules=[*RULES, SAMPLE]))
+    page = show_page(BOOK._replace(rules=[*RULES, SAMPLE]))
     assert "| should be" not in page.partition("\n## ")[0].replace("\\|", "")
     assert page.count("\n\n```yaml\n") * 2 == page.count("```")
     assert "```yaml\n\n" not in page
@@ -144,7 +144,7 @@ def test_the_page_is_well_formed():
 
 
 def test_examples_are_fenced_without_their_indentation():
-    assert "\n\nPasses with:\n\n```yaml\na: 2\n```" in as_markdown(SAMPLE)
+    assert "\n\nPasses with:\n\n```yaml\na: 2\n```" in markdown_text(SAMPLE)
 
 
 @pytest.mark.process

@@ -10,7 +10,7 @@ from benchmarks.repositories import write
 from renderer.inspect.listing import list_specs
 from renderer.io.repository import load
 from renderer.outputs.layout import Layout
-from renderer.outputs.listing import as_text
+from renderer.outputs.listing import show_text
 from renderer.values.inspection import Listing, Row
 from tests.support.places import ROOT
 from tests.support.processes import run, snapshot
@@ -132,7 +132,7 @@ def test_wrong_usage(options, told):
 
 def test_a_narrow_terminal_has_files_below_each_other():
     row = Row("prod", "Kind", "x", "x", ("a",), ("u",), ("environments/prod/x", "environments/b/x"))
-    lines = as_text(Listing((row,)), Layout(55)).splitlines()
+    lines = show_text(Listing((row,)), Layout(55)).splitlines()
     assert [line.rstrip() for line in lines] == lines
     assert [line[-6:] for line in lines] == [" FILES", "prod/x", "   b/x"]
     assert max(map(len, lines)) <= 55
@@ -140,9 +140,9 @@ def test_a_narrow_terminal_has_files_below_each_other():
 
 def test_many_names_are_counted():
     names = tuple(f"party-{number}" for number in range(9))
-    text = as_text(Listing((Row("prod", "Kind", "x", "x", names, names),)), Layout(100))
+    text = show_text(Listing((Row("prod", "Kind", "x", "x", names, names),)), Layout(100))
     assert "party-0, party-1 +7  party-0, party-1 +7" in text
-    assert "x\x1b" not in as_text(Listing((Row("prod", "Kind", "x\x1b", "x"),)))
+    assert "x\x1b" not in show_text(Listing((Row("prod", "Kind", "x\x1b", "x"),)))
 
 
 def test_a_fleet_is_listed_quickly(tmp_path):

@@ -9,7 +9,7 @@ from renderer.outputs import diff
 from renderer.outputs.diff.report import DiffReport
 from renderer.outputs.findings import FORMATS
 from renderer.outputs.findings.baseline import fingerprints
-from renderer.outputs.findings.causes import by_cause, cause_ids
+from renderer.outputs.findings.causes import cause_ids, group_by_cause
 from renderer.outputs.findings.report import Report, limited
 from renderer.values.diagnostics import Diagnostic, Severity, merge_findings
 
@@ -71,7 +71,7 @@ def test_findings_with_causes_of_their_own(other):
 
 def test_lines_of_which_a_rule_says_the_same_several_things_have_one_cause():
     found = [finding(f"x/{n}", message=f"the party '{p}'") for n in range(3) for p in "ab"]
-    assert [cause.places for cause in by_cause(found)] == [3]
+    assert [cause.places for cause in group_by_cause(found)] == [3]
 
 
 def test_a_cause_is_the_same_whatever_else_is_found():

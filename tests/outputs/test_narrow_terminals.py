@@ -45,10 +45,10 @@ def test_findings():
 
 
 def test_all_rules():
-    assert too_long(rules.as_table(rulebook(), NARROW)) == []
-    unwrapped = rules.as_table(rulebook())
+    assert too_long(rules.show_table(rulebook(), NARROW)) == []
+    unwrapped = rules.show_table(rulebook())
     assert len(unwrapped.splitlines()) == len(every_rule())
-    assert " ".join(rules.as_table(rulebook(), NARROW).split()) == " ".join(unwrapped.split())
+    assert " ".join(rules.show_table(rulebook(), NARROW).split()) == " ".join(unwrapped.split())
 
 
 def test_a_rule():
@@ -63,10 +63,10 @@ def test_a_trace():
     spec = next(item for item in project(EXAMPLE).environments if item.name == "prod")
     found = [trace_spec(next(s for s in spec.specs if s.stem == "credit-risk"), path)]
     report = trace.TraceReport("Serving/credit-risk", "prod", path, found)
-    text = trace.as_text(report, NARROW)
+    text = trace.show_text(report, NARROW)
     assert too_long(text) == []
     assert "environments/prod/environment.yaml:29:13)" in text
-    assert len(trace.as_text(report).splitlines()) == 2
+    assert len(trace.show_text(report).splitlines()) == 2
 
 
 def test_pictures():

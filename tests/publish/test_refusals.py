@@ -11,6 +11,7 @@ from renderer.cli.render_request import RenderRequest, render
 from renderer.errors import RendererError
 from renderer.io.states import named_state
 from renderer.publish import WORK, filesystem, journal
+from renderer.publish.filesystem import refuse_links
 from renderer.publish.inventory import Scope
 from renderer.publish.publisher import compare, publish
 from renderer.values.objects import OutputFile

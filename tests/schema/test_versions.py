@@ -12,7 +12,7 @@ from renderer.assets import SCHEMAS
 from renderer.backends.kinds import strict_schema
 from renderer.backends.kuberay.dialect import NEWEST
 from renderer.schema import versions
-from renderer.schema.file_schemas import authoring, with_versions_described
+from renderer.schema.file_schemas import authoring, describe_versions
 from renderer.schema.versions import Span, VersionedSchema, VersionedValue
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, uniform_tree
@@ -139,7 +139,7 @@ def _words(part: dict[str, Any]) -> Iterator[str]:
 
 
 def test_editors_show_versions():
-    shown = with_versions_described(authoring(strict_schema("RayJob")))
+    shown = describe_versions(authoring(strict_schema("RayJob")))
     fields = shown["properties"]
     assert fields["preRunningDeadlineSeconds"]["description"].endswith(". Since KubeRay 1.6.0.")
     assert "SidecarMode since KubeRay 1.5.0." in fields["submissionMode"]["description"]

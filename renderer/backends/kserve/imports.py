@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 
-from renderer.backends.brief_specs import Attempt, beside, brief, less, spec_of, written_anyway
+from renderer.backends.brief_specs import (
+    Attempt,
+    add_specs,
+    brief,
+    drop_fields,
+    spec_of,
+    written_anyway,
+)
 from renderer.backends.fields import members, text
 from renderer.backends.kserve.components import FORMAT, MODE
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_CONTAINER, SERVING_RUNTIME
 from renderer.backends.kserve.settings import PLATFORM
-from renderer.backends.object_places import place_of, proposed, without_usual_namespace
-from renderer.backends.registries import registries_of, with_original_images
+from renderer.backends.object_places import drop_usual_namespace, place_of, proposed
+from renderer.backends.registries import registries_of, restore_original_images
 from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.imports import (
@@ -92,7 +99,9 @@ def _convert_runtime(source: Source, around: Surroundings, notes: list[Note]) ->
 
 def _restore_images(source: Source, where: Destination | None) -> Source:
     registries = registries_of(where)
-    tree = replace_at(source.tree, ("spec",), lambda spec: with_original_images(spec, registries))
+    tree = replace_at(
+        source.tree, ("spec",), lambda spec: restore_original_images(spec, registries)
+    )
     return source._replace(tree=tree)
 
 
@@ -126,7 +135,7 @@ def _drop_local_model(fields: Node, notes: list[Note]) -> Node:
     ]
     why = "KServe's webhook writes it where models are kept on nodes"
     notes += (Note(f'metadata.{place}["{key}"]', DROPPED, why) for place, key in paths)
-    return less(fields, paths)
+    return drop_fields(fields, paths)
 
 
 def amounts_to(tree: Node, environment: Environment) -> Node:
@@ -140,7 +149,7 @@ def amounts_to(tree: Node, environment: Environment) -> Node:
         done = tree.with_members({**tree.items, "spec": values["spec"]})
     version = tree.items["apiVersion"].with_value(f"{_GROUP}/{_VERSIONS[source.kind]}")
     done = done.with_members({**done.items, "apiVersion": version})
-    return without_usual_namespace(done, environment, PLATFORM)
+    return drop_usual_namespace(done, environment, PLATFORM)
 
 
 def _stored_service(source: Source, attempt: Attempt, environment: Environment) -> Node:
@@ -210,4 +219,4 @@ def _import_environment(around: Surroundings) -> Environment:
         for item in around.sources
         if item.group == _GROUP and item.kind in (SERVING_RUNTIME, CLUSTER_RUNTIME)
     )
-    return beside(found, around.environment)
+    return add_specs(found, around.environment)

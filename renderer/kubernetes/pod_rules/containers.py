@@ -7,7 +7,7 @@ from renderer.kubernetes.pods import DEPLOYMENT, POD, SOURCE, Field, Pod
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
-#: By what the items of lists are told apart, and what an item that does not say it has.
+#: The keys that distinguish the items of lists, and what an item that does not say it has.
 _KEYS = {
     "claims": ("name", "request"),
     "env": ("name",),

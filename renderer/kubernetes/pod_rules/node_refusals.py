@@ -24,7 +24,7 @@ def nobody_is_root_and_not_root(pod: Pod) -> Iterator[Finding]:
     Fails: containers: [{name: a, securityContext: {runAsNonRoot: true, runAsUser: 0}}]
     Passes with: containers: [{name: a, securityContext: {runAsUser: 1000}}]
     """
-    told: set[object] = set()
+    reported: set[object] = set()
     for container in pod.containers():
         holders = [item for item in (container, pod.spec) if item.get("securityContext")]
         limits, users = (
@@ -34,8 +34,8 @@ def nobody_is_root_and_not_root(pod: Pod) -> Iterator[Finding]:
         if not limits or not users or not is_true(limits[0]):
             continue
         user = users[0]
-        if user.node.value == 0 and user.node.value is not False and user.path not in told:
-            told.add(user.path)
+        if user.node.value == 0 and user.node.value is not False and user.path not in reported:
+            reported.add(user.path)
             message = "user 0 is root, and runAsNonRoot is true: no node starts the container"
             yield user.wrong(message, "write another user, or runAsNonRoot: false")
 

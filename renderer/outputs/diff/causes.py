@@ -171,7 +171,7 @@ class _Gathered:
             yield ReachedEnvironment(name, name in production, *found)
 
     def consequences(self) -> Iterator[Consequence]:
-        found = _in_common(self.units())
+        found = _common_units(self.units())
         for words in sorted(found, key=lambda words: RANKING.index(words[0])):
             yield Consequence(*words, tuple(found[words]))
 
@@ -180,7 +180,7 @@ class _Gathered:
             yield Difference(objects[0].kind, objects[0].how, self.changes[words], tuple(objects))
 
 
-def _in_common(found: _Units) -> _Units:
+def _common_units(found: _Units) -> _Units:
     """The same said of many names once, without those names that are not in all of it."""
     alike: dict[tuple[object, ...], list[_Said]] = {}
     for words in found:
@@ -191,7 +191,7 @@ def _in_common(found: _Units) -> _Units:
             joined.update((words, found[words]) for words in some)
             continue
         consequences, advices = ([words[place] for words in some] for place in (1, 2))
-        said = some[0][0], _without_own_names(consequences), _without_own_names(advices)
+        said = some[0][0], _drop_own_names(consequences), _drop_own_names(advices)
         units = [unit for words in some for unit in found[words]]
         order = list(dict.fromkeys(unit.environment for unit in units))
         in_order = sorted(units, key=lambda unit: order.index(unit.environment))
@@ -199,7 +199,7 @@ def _in_common(found: _Units) -> _Units:
     return joined
 
 
-def _without_own_names(texts: list[str]) -> str:
+def _drop_own_names(texts: list[str]) -> str:
     """What texts have in common that differ only in names; a name of some is left open."""
     parts = zip(*(_NAME.split(text) for text in texts), strict=True)
     return "".join(part[0] if len({*part}) == 1 else "…" for part in parts)

@@ -10,7 +10,7 @@ from renderer.outputs.diff.html_rows import show_rows
 from renderer.outputs.diff.report import DiffReport
 from renderer.outputs.diff.summary import amount_texts, count_units
 from renderer.outputs.findings.causes import Cause as FindingCause
-from renderer.outputs.findings.causes import by_cause
+from renderer.outputs.findings.causes import group_by_cause
 from renderer.outputs.layout import PLAIN, Layout
 from renderer.text.wording import counted
 from renderer.values.changes import Capacity
@@ -73,8 +73,10 @@ def _header(report: DiffReport, causes: list[Cause]) -> str:
 
 
 def _findings(findings: tuple[Diagnostic, ...], specs: Mapping[str, str]) -> str:
-    """Errors first; what has one cause is told once."""
-    found = sorted(by_cause(findings), key=lambda item: list(_LOOKS).index(item.first.severity))
+    """Errors first; what has one cause is shown once."""
+    found = sorted(
+        group_by_cause(findings), key=lambda item: list(_LOOKS).index(item.first.severity)
+    )
     lines = "".join(_finding(item, specs) for item in found)
     return f'<ul class="findings">\n{lines}</ul>\n' if lines else ""
 

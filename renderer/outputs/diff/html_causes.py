@@ -1,6 +1,5 @@
 """The edits of a page: what each brings about, whom it reaches, and which objects say so."""
 
-import json
 from collections.abc import Callable, Sequence
 
 from renderer.outputs.diff.cause_words import (
@@ -11,13 +10,22 @@ from renderer.outputs.diff.cause_words import (
     wrong_text,
 )
 from renderer.outputs.diff.causes import Cause, Consequence, Difference, ReachedEnvironment
-from renderer.outputs.diff.html_elements import code, folded, look, pill, sentence, text, value
+from renderer.outputs.diff.html_elements import (
+    both_values,
+    code,
+    folded,
+    line_block,
+    look,
+    pill,
+    sentence,
+    text,
+    value,
+)
 from renderer.outputs.diff.report import ShownChange
-from renderer.outputs.safe_text import shortened
+from renderer.outputs.safe_text import shortened, value_text
 from renderer.values.changes import Effect, How
 from renderer.values.tree import Plain
 
-_LINES = {"+": "added", "-": "removed", "@": "place"}
 _CALM = frozenset(("good", "moves", "plain"))
 _MOST_OPEN = 3
 _MOST_AT_ONCE = 50
@@ -41,7 +49,7 @@ def _cause(number: int, cause: Cause, *, is_open: bool) -> str:
     pills = " ".join((*wrong, *(_class_pill(*pair) for pair in cause.classes.items())))
     calm = '<span class="quiet">nothing that runs is reached</span>'
     places = " ".join(_environment(item) for item in cause.environments)
-    lines = _lines(cause.edit.change)
+    lines = line_block(cause.edit.change)
     consequences = "".join(_consequence(item) for item in cause.consequences)
     differences = "".join(_difference(item, cause.edit.change) for item in cause.differences)
     return (
@@ -84,15 +92,12 @@ def _values(change: ShownChange, shown: Callable[[Plain], str]) -> str:
     word = "" if change.how is How.CHANGED else f'<span class="quiet">{change.how}</span> '
     if change.lines:
         return word + note
-    old = f"<del>{shown(change.before)}</del>" if change.has_before else ""
-    new = f"<ins>{shown(change.after)}</ins>" if change.has_after else ""
-    arrow = ' <span class="arrow" aria-label="becomes">→</span> ' if old and new else ""
-    return f"{word}{old}{arrow}{new}{note}"
+    return f"{word}{both_values(change, shown)}{note}"
 
 
 def _short(content: Plain) -> str:
-    shown = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-    return f'<code class="value">{text(shortened(shown, _LONGEST_VALUE)) or "&quot;&quot;"}</code>'
+    shown = shortened(value_text(content), _LONGEST_VALUE)
+    return f'<code class="value">{text(shown) or "&quot;&quot;"}</code>'
 
 
 def _environment(item: ReachedEnvironment) -> str:
@@ -123,13 +128,5 @@ def _difference(item: Difference, edit: ShownChange) -> str:
         kind = {How.ADDED: "good", How.REMOVED: "bad"}.get(item.how, "plain")
         return f"<li>{pill(str(item.how), kind)} {code(item.kind)} {names}</li>\n"
     said = f"{text(item.kind)} {code(item.change.path)} {_values(item.change, value)}"
-    lines = _lines(item.change) if item.change.lines != edit.lines else ""
+    lines = line_block(item.change) if item.change.lines != edit.lines else ""
     return f'<li><p class="path">{said}</p>\n{lines}{names}</li>\n'
-
-
-def _lines(change: ShownChange) -> str:
-    lines = "".join(
-        f'<span class="{_LINES.get(line[:1], "same")}">{text(line)}</span>\n'
-        for line in change.lines
-    )
-    return f'<pre class="lines" tabindex="0">{lines}</pre>\n' if lines else ""

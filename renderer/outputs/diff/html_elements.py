@@ -2,12 +2,13 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from html import escape
 
 from renderer.assets import read_template
 from renderer.outputs.diff.cause_words import few
+from renderer.outputs.diff.report import ShownChange
 from renderer.outputs.diff.summary import DOUBTFUL, FAILING
 from renderer.outputs.safe_text import format_sentence
 from renderer.text.wording import visible
@@ -20,6 +21,7 @@ _LOOKS = {
     Effect.IN_PLACE: "good",
     Effect.REPLACE: "plain",
 }
+_LINES = {"+": "added", "-": "removed", "@": "place"}
 _FEW, _SOME = 6, 2
 
 
@@ -65,6 +67,23 @@ def value(content: Plain) -> str:
     kind = "value block" if len(lines) > 1 else "value"
     shown = "\n".join(lines)
     return f'<code class="{kind}">{shown}</code>'
+
+
+def both_values(change: ShownChange, shown: Callable[[Plain], str]) -> str:
+    """What was before and what is after, as far as they are there."""
+    old = f"<del>{shown(change.before)}</del>" if change.has_before else ""
+    new = f"<ins>{shown(change.after)}</ins>" if change.has_after else ""
+    arrow = ' <span class="arrow" aria-label="becomes">→</span> ' if old and new else ""
+    return f"{old}{arrow}{new}"
+
+
+def line_block(change: ShownChange) -> str:
+    """The lines of a change to a longer text; nothing if it has none."""
+    lines = "".join(
+        f'<span class="{_LINES.get(line[:1], "same")}">{text(line)}</span>\n'
+        for line in change.lines
+    )
+    return f'<pre class="lines" tabindex="0">{lines}</pre>\n' if lines else ""
 
 
 def look(effect: Effect) -> str:

@@ -9,7 +9,7 @@ from renderer.outputs.diff.report import WHOLE, DiffReport, ShownChange, ShownEd
 from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.json import describe
 from renderer.outputs.layout import PLAIN, Layout
-from renderer.outputs.safe_text import as_json, encodable, encodable_data
+from renderer.outputs.safe_text import encodable, encodable_data, json_text
 from renderer.values.changes import Capacity, Impact, Reach
 from renderer.values.codec import encode
 from renderer.values.diagnostics import Diagnostic
@@ -19,7 +19,7 @@ VERSION = 1
 
 def show(report: DiffReport, _layout: Layout = PLAIN) -> str:
     """Every change with its impacts, then what follows from all of them."""
-    return as_json(
+    return json_text(
         {
             "version": VERSION,
             "before": encodable(report.before),

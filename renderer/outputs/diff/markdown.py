@@ -1,6 +1,5 @@
 """A diff as a comment on a pull request: the summary first, the details folded, within a limit."""
 
-import json
 from collections.abc import Iterator, Mapping
 
 from renderer.outputs.diff.cause_words import (
@@ -26,9 +25,9 @@ from renderer.outputs.diff.markdown_elements import (
 from renderer.outputs.diff.report import DiffReport, ShownChange
 from renderer.outputs.diff.summary import DOUBTFUL, FAILING, amount_texts
 from renderer.outputs.findings.causes import Cause as FindingCause
-from renderer.outputs.findings.causes import by_cause
+from renderer.outputs.findings.causes import group_by_cause
 from renderer.outputs.layout import PLAIN, Layout
-from renderer.outputs.safe_text import shortened
+from renderer.outputs.safe_text import shortened, value_text
 from renderer.text.wording import counted, visible
 from renderer.values.changes import Capacity
 from renderer.values.diagnostics import Diagnostic, Severity
@@ -97,7 +96,7 @@ def _edit_cell(cause: Cause) -> str:
     if not change.path:
         return what
     values = [
-        cell(shortened(_value_text(value), _LONGEST_NAME))
+        cell(shortened(value_text(value), _LONGEST_NAME))
         for value, is_there in (
             (change.before, change.has_before and not change.lines),
             (change.after, change.has_after and not change.lines),
@@ -114,7 +113,7 @@ def _left(out: int, word: str) -> str:
 
 def _findings(title: str, findings: tuple[Diagnostic, ...], report: DiffReport) -> Section:
     opening = f"**{title}**\n\n"
-    pieces = [_finding(item, report.specs) for item in by_cause(findings)]
+    pieces = [_finding(item, report.specs) for item in group_by_cause(findings)]
     return Section(opening, pieces, "\n", lambda out: f"{_left(out, 'finding')}.\n\n")
 
 
@@ -177,11 +176,7 @@ def values_text(change: ShownChange) -> str:
 
 
 def _value(value: Plain) -> str:
-    return code(shortened(_value_text(value), _LONGEST_VALUE) or '""')
-
-
-def _value_text(value: Plain) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return code(shortened(value_text(value), _LONGEST_VALUE) or '""')
 
 
 def _capacity(capacity: tuple[Capacity, ...]) -> Section:

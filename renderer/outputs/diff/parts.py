@@ -41,7 +41,7 @@ def join(parts: Iterable[DiffReport]) -> DiffReport:
         raise ValueError(f"there are {numbers}, and not each of {total} once")
     if any(_states(item, first) != _states(first, first) for item in reports):
         raise ValueError("they are of different states")
-    told = tuple(item for report in reports for item in report.impact_findings)
+    impacts = tuple(item for report in reports for item in report.impact_findings)
     others = (
         item
         for report in reports
@@ -53,7 +53,7 @@ def join(parts: Iterable[DiffReport]) -> DiffReport:
         first = first._replace(edits=(), production=frozenset())
     return first._replace(
         objects=objects,
-        findings=tuple(merge_findings((*others, *worded(told)))),
+        findings=tuple(merge_findings((*others, *worded(impacts)))),
         incomparable=tuple(
             merge_findings(item for report in reports for item in report.incomparable)
         ),
@@ -61,7 +61,7 @@ def join(parts: Iterable[DiffReport]) -> DiffReport:
         reach=tuple(_reach(reports, objects)),
         sources={file: text for item in reports for file, text in item.sources.items()},
         specs={file: name for item in reports for file, name in item.specs.items()},
-        impact_findings=told,
+        impact_findings=impacts,
         broken=broken,
         shard=WHOLE,
     )

@@ -54,7 +54,7 @@ class ShownChange(NamedTuple):
 
 
 class ShownEdit(NamedTuple):
-    """What somebody changed in a file: the cause of changes, known by its number."""
+    """What was changed in a file: the cause of changes, known by its number."""
 
     kind: EditKind
     change: ShownChange
@@ -268,7 +268,7 @@ def _member(value: Plain, name: str) -> Plain:
 
 
 def _lines(change: Change, variables: frozenset[str]) -> Iterator[str]:
-    """A unified diff of what does not fit on a line; lines with secrets are told, not shown."""
+    """A unified diff of what does not fit on a line; lines with secrets are named, not shown."""
     nodes = (change.before, change.after)
     if change.how is How.MOVED or not any(node and _is_long(node) for node in nodes):
         return
@@ -286,11 +286,11 @@ def _lines(change: Change, variables: frozenset[str]) -> Iterator[str]:
                 yield from (f" {_cut(line)}" for line in shown_lines[0][start:end])
                 continue
             old, new = shown_lines[0][start:end], shown_lines[1][other_start:other_end]
-            yield from (f"-{_cut(line, other)}" for line, other in _beside(old, new))
-            yield from (f"+{_cut(line, other)}" for line, other in _beside(new, old))
+            yield from (f"-{_cut(line, other)}" for line, other in _paired_lines(old, new))
+            yield from (f"+{_cut(line, other)}" for line, other in _paired_lines(new, old))
 
 
-def _beside(lines: list[str], others: list[str]) -> Iterator[tuple[str, str]]:
+def _paired_lines(lines: list[str], others: list[str]) -> Iterator[tuple[str, str]]:
     """Each line with the one that stands in its place on the other side."""
     for number, line in enumerate(lines):
         yield line, others[number] if number < len(others) else ""

@@ -1,13 +1,14 @@
 """A diff in a line for each edit, the worst first, and a total."""
 
-import json
+from collections.abc import Iterable, Sequence
 
 from renderer.outputs.diff.cause_words import edit_text, places_text, total_text, wrong_text
 from renderer.outputs.diff.causes import Cause, joined_causes
-from renderer.outputs.diff.report import DiffReport
+from renderer.outputs.diff.report import DiffReport, ShownChange
 from renderer.outputs.layout import PLAIN, Layout
-from renderer.outputs.safe_text import shortened
+from renderer.outputs.safe_text import shortened, value_text
 from renderer.text.wording import visible
+from renderer.values.tree import Plain
 
 _LONGEST_VALUE = 40
 _NOTHING = "-"
@@ -19,11 +20,7 @@ def show(report: DiffReport, _layout: Layout = PLAIN) -> str:
     The class is the worst one, with the units that it hits; the others follow at the end.
     """
     causes = sorted(joined_causes(report), key=lambda cause: (cause.badness, cause.rank))
-    rows = [row(cause) for cause in causes]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
-    lines = [f"{row[0]:{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]}" for row in rows]
-    total = [total_text(causes)] if causes else []
-    return "".join(f"{line}\n" for line in (*lines, *total))
+    return stat_table([row(cause) for cause in causes], [total_text(causes)] if causes else [])
 
 
 def row(cause: Cause) -> tuple[str, str, str]:
@@ -36,7 +33,7 @@ def row(cause: Cause) -> tuple[str, str, str]:
         worst = next(iter(others))
         units = others.pop(worst)
     change = cause.edit.change
-    values = f" {_value(cause, 0)} → {_value(cause, 1)}" if change.path else ""
+    values = f" {both_values(change)}" if change.path else ""
     names = ", ".join(item.name for item in cause.environments)
     where = f"{places_text(cause) if change.path else ''}{f' ({names})' if names else ''}"
     wrong = f" errors: {wrong_text(cause)}" if cause.is_wrong else ""
@@ -44,10 +41,18 @@ def row(cause: Cause) -> tuple[str, str, str]:
     return worst, f"{units:,}", visible(f"{edit_text(cause)}{values}{where}{wrong}{more}")
 
 
-def _value(cause: Cause, side: int) -> str:
-    change = cause.edit.change
-    value, is_there = [(change.before, change.has_before), (change.after, change.has_after)][side]
-    if not is_there:
-        return _NOTHING
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return shortened(text.replace("\n", " "), _LONGEST_VALUE)
+def stat_table(rows: Sequence[tuple[str, str, str]], totals: Iterable[str]) -> str:
+    """Rows of a word, a number and the rest, below each other; then lines as they are."""
+    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
+    lines = [f"{row[0]:{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]}" for row in rows]
+    return "".join(f"{line}\n" for line in (*lines, *totals))
+
+
+def both_values(change: ShownChange) -> str:
+    """`BEFORE → AFTER`, each in few characters; a dash for a side that is not there."""
+    sides = (change.before, change.has_before), (change.after, change.has_after)
+    return " → ".join(_value(value) if is_there else _NOTHING for value, is_there in sides)
+
+
+def _value(value: Plain) -> str:
+    return shortened(value_text(value).replace("\n", " "), _LONGEST_VALUE)

@@ -2,7 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 
-from renderer.outputs.diff.html_elements import code, page, pill, sentence, table, text, value
+from renderer.outputs.diff.html_elements import (
+    both_values,
+    code,
+    line_block,
+    page,
+    pill,
+    sentence,
+    table,
+    text,
+    value,
+)
 from renderer.outputs.environments.report import (
     Entry,
     EnvironmentReport,
@@ -11,8 +21,6 @@ from renderer.outputs.environments.report import (
 )
 from renderer.outputs.layout import PLAIN, Layout
 from renderer.values.diagnostics import Diagnostic
-
-_LINES = {"+": "added", "-": "removed", "@": "place"}
 
 
 def show(report: EnvironmentReport, _layout: Layout = PLAIN) -> str:
@@ -57,15 +65,8 @@ def _values(item: Entry) -> str:
     if change.texts_only:
         return '<p class="quiet">the same data in another form</p>\n'
     if change.lines:
-        lines = "".join(
-            f'<span class="{_LINES.get(line[:1], "same")}">{text(line)}</span>\n'
-            for line in change.lines
-        )
-        return f'<pre class="lines" tabindex="0">{lines}</pre>\n'
-    old = f"<del>{value(change.before)}</del>" if change.has_before else ""
-    new = f"<ins>{value(change.after)}</ins>" if change.has_after else ""
-    arrow = ' <span class="arrow" aria-label="becomes">→</span> ' if old and new else ""
-    return f'<p class="values">{old}{arrow}{new}</p>\n'
+        return line_block(change)
+    return f'<p class="values">{both_values(change, value)}</p>\n'
 
 
 def _specs(item: Entry) -> str:

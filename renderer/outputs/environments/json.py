@@ -5,7 +5,7 @@ from typing import Any
 from renderer.outputs.environments.report import Entry, EnvironmentReport, Place
 from renderer.outputs.findings.json import describe
 from renderer.outputs.layout import PLAIN, Layout
-from renderer.outputs.safe_text import as_json, encodable, encodable_data
+from renderer.outputs.safe_text import encodable, encodable_data, json_text
 from renderer.values.diagnostics import Origin
 
 VERSION = 1
@@ -13,7 +13,7 @@ VERSION = 1
 
 def show(report: EnvironmentReport, _layout: Layout = PLAIN) -> str:
     """What is unexpected and what is not, apart; then what only one side has."""
-    return as_json(
+    return json_text(
         {
             "version": VERSION,
             "before": f"env:{report.before}",

@@ -96,7 +96,7 @@ def _few(texts: Sequence[str], count: int, between: str = ", ") -> str:
     return f"{between.join(shown)} and {count - len(shown):,} more"
 
 
-def by_cause(found: Sequence[Diagnostic]) -> list[Cause]:
+def group_by_cause(found: Sequence[Diagnostic]) -> list[Cause]:
     """Findings by their causes, which stand where the first finding of each does.
 
     What is the same in other environments and only less bad there, has the cause of the worst.
@@ -128,10 +128,10 @@ def _line(item: Diagnostic) -> tuple[object, ...]:
 def _words(item: Diagnostic) -> _Words:
     """What is said of a place, without where other things stand and the name of its own file."""
     stem = basename(item.file).rpartition(".")[0]
-    return _without(stem, lasting(item.message)), _without(stem, lasting(item.fix))
+    return _drop_name(stem, lasting(item.message)), _drop_name(stem, lasting(item.fix))
 
 
-def _without(name: str, text: str) -> str:
+def _drop_name(name: str, text: str) -> str:
     if name not in text:
         return text
     return _NAME.sub(lambda found: "…" if found[0] == name else found[0], text)

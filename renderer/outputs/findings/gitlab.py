@@ -5,7 +5,7 @@ from typing import Any
 from renderer.outputs.findings.baseline import fingerprints
 from renderer.outputs.findings.report import Report
 from renderer.outputs.layout import PLAIN, Layout
-from renderer.outputs.safe_text import as_json, encodable, explained
+from renderer.outputs.safe_text import encodable, explained, json_text
 from renderer.values.diagnostics import Diagnostic, Severity
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
@@ -13,7 +13,7 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO
 
 def show(report: Report, _layout: Layout = PLAIN) -> str:
     found = report.diagnostics
-    return as_json([_issue(*pair) for pair in zip(found, fingerprints(found), strict=True)])
+    return json_text([_issue(*pair) for pair in zip(found, fingerprints(found), strict=True)])
 
 
 def _issue(item: Diagnostic, fingerprint: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.report import Report
 from renderer.outputs.layout import PLAIN, Layout
-from renderer.outputs.safe_text import as_json, encodable
+from renderer.outputs.safe_text import encodable, json_text
 from renderer.values.diagnostics import Diagnostic, Severity
 
 VERSION = 1
@@ -17,7 +17,7 @@ def show(report: Report, _layout: Layout = PLAIN) -> str:
     names = report.rule_names()
     found = sorted(report.diagnostics)
     every = [*found, *report.less_severe]
-    return as_json(
+    return json_text(
         {
             "version": VERSION,
             "findings": [

@@ -1,9 +1,9 @@
-"""What an output is given: findings, and the sources they speak of."""
+"""What an output is given: findings, and the sources they are in."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.outputs.findings.causes import by_cause
+from renderer.outputs.findings.causes import group_by_cause
 from renderer.values.diagnostics import (
     Diagnostic,
     Rule,
@@ -49,7 +49,7 @@ class Report(NamedTuple):
 
     def first_cause(self) -> "Report":
         """Only what is said first, of however many places."""
-        causes = by_cause(self.diagnostics)[:1]
+        causes = group_by_cause(self.diagnostics)[:1]
         return self._replace(diagnostics=[item for one in causes for item in one.findings])
 
 
@@ -62,7 +62,7 @@ def limited(found: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def _some(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Of findings of a rule in a file as many as may be told."""
+    """Of findings of a rule in a file as many as may be shown."""
     single = [item for item in found if item.stands_for == 1]
     left = worst_first([*single[_MOST:], *(item for item in found if item.stands_for > 1)])
     rest = (

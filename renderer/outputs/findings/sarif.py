@@ -9,8 +9,8 @@ from renderer.outputs.findings.baseline import fingerprints
 from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.report import Report
 from renderer.outputs.layout import PLAIN, Layout
-from renderer.outputs.rulebook import as_markdown, family_of
-from renderer.outputs.safe_text import as_json, encodable, explained
+from renderer.outputs.rulebook import family_of, markdown_text
+from renderer.outputs.safe_text import encodable, explained, json_text
 from renderer.text.wording import LINE_END
 from renderer.values.diagnostics import Diagnostic, Rule, Severity
 
@@ -40,7 +40,7 @@ def show(report: Report, _layout: Layout = PLAIN) -> str:
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         "results": _results(report, {rule.code: index for index, rule in enumerate(rules)}),
     }
-    return as_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(rule: Rule) -> Json:
@@ -50,7 +50,7 @@ def _rule(rule: Rule) -> Json:
         "name": rule.name,
         "shortDescription": {"text": summary},
         "fullDescription": {"text": rule.why[:_LONGEST] or summary},
-        "help": {"text": rule.doc, "markdown": as_markdown(rule)},
+        "help": {"text": rule.doc, "markdown": markdown_text(rule)},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": [family_of(rule)]},
     }

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterator, Mapping
 
-from renderer.outputs.findings.causes import Cause, by_cause
+from renderer.outputs.findings.causes import Cause, group_by_cause
 from renderer.outputs.findings.report import Report
 from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, Layout, wrapped
 from renderer.text.wording import LINE_END, listed, visible
@@ -14,7 +14,7 @@ _GUTTER = 10
 
 def show(report: Report, layout: Layout = PLAIN) -> str:
     """Every cause by its first finding, a blank line after each."""
-    causes = by_cause(report.diagnostics)
+    causes = group_by_cause(report.diagnostics)
     files = {cause.first.file for cause in causes}
     lines = {file: LINE_END.split(report.sources.get(file, "")) for file in files}
     return "".join(

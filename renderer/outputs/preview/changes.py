@@ -59,7 +59,7 @@ def _texts(unit: DerivedUnit) -> Iterator[tuple[str, str]]:
         yield where, unit.marked(file.text or file.problem)
 
 
-def as_text(found: PreviewChanges, layout: Layout = PLAIN) -> str:
+def show_text(found: PreviewChanges, layout: Layout = PLAIN) -> str:
     """Each object and file with the lines that come and go."""
     paint = layout.paint
     if not found.changes:
@@ -72,7 +72,7 @@ def as_text(found: PreviewChanges, layout: Layout = PLAIN) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def as_json(found: PreviewChanges, _layout: Layout = PLAIN) -> str:
+def show_json(found: PreviewChanges, _layout: Layout = PLAIN) -> str:
     """Versioned JSON, described by schemas/reports/preview-changes.json."""
     about = {"version": VERSION, "spec": found.spec, "environment": found.environment}
     changes = [
@@ -84,7 +84,7 @@ def as_json(found: PreviewChanges, _layout: Layout = PLAIN) -> str:
         }
         for item in found.changes
     ]
-    return safe_text.as_json({**about, "changes": changes})
+    return safe_text.json_text({**about, "changes": changes})
 
 
-FORMATS: Formats[PreviewChanges] = {"text": as_text, "json": as_json}
+FORMATS: Formats[PreviewChanges] = {"text": show_text, "json": show_json}

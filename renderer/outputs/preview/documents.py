@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.requests import address_command
-from renderer.outputs.safe_text import as_json, encodable, encodable_data, harmless
+from renderer.outputs.safe_text import encodable, encodable_data, harmless, json_text
 from renderer.text.yaml_writer import write
 from renderer.values.derivations import Address, DerivedUnit, File, Preview
 from renderer.values.tree import Plain, constant
@@ -29,7 +29,7 @@ def _documents(unit: DerivedUnit) -> Iterator[str]:
 
 def show_json(preview: Preview, _layout: Layout = PLAIN) -> str:
     """Versioned JSON, described by schemas/reports/preview.json."""
-    return as_json(
+    return json_text(
         encodable_data(
             {
                 "version": VERSION,

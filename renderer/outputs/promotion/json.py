@@ -9,14 +9,14 @@ from renderer.outputs.findings.json import describe
 from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.promotion import message
 from renderer.outputs.promotion.report import PromotionReport, ShownDifference, ShownEdit
-from renderer.outputs.safe_text import as_json, encodable, encodable_data
+from renderer.outputs.safe_text import encodable, encodable_data, json_text
 
 VERSION = 1
 
 
 def show(report: PromotionReport, _layout: Layout = PLAIN) -> str:
     """Edits and what they carry, what is not carried, errors, and the impact as a diff has it."""
-    return as_json(
+    return json_text(
         {
             "version": VERSION,
             "source": f"env:{report.source}",

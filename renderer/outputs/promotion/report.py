@@ -37,7 +37,7 @@ class ShownDifference(NamedTuple):
 
 
 class ShownEdit(NamedTuple):
-    """An edit in a file of the target, and the spec that the file speaks of.
+    """An edit in a file of the target, and the spec that the file is about.
 
     `becomes` is what a value is inherited as once its override is gone. A new file has its lines.
     """
@@ -90,10 +90,10 @@ def build_report(promotion: Promotion, sources: Mapping[str, str]) -> PromotionR
 
 
 def _impact(promotion: Promotion, sources: Mapping[str, str]) -> DiffReport:
-    """What the edits do; what is wrong with the target is told by itself."""
-    told = {item.same_finding for item in promotion.findings}
+    """What the edits do; what is wrong with the target is shown apart."""
+    known = {item.same_finding for item in promotion.findings}
     found = promotion.comparison
-    others = tuple(item for item in found.findings if item.same_finding not in told)
+    others = tuple(item for item in found.findings if item.same_finding not in known)
     return build_diff(found._replace(findings=others), (_WORK_TREE, _EDITED), sources)
 
 

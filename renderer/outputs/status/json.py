@@ -3,7 +3,7 @@
 from typing import Any
 
 from renderer.outputs.layout import PLAIN, Layout
-from renderer.outputs.safe_text import as_json, encodable_data
+from renderer.outputs.safe_text import encodable_data, json_text
 from renderer.values.statuses import EnvironmentStatus, LiveDifference, SpecStatus, UnitStatus
 
 VERSION = 1
@@ -18,7 +18,7 @@ def show(status: EnvironmentStatus, _layout: Layout = PLAIN) -> str:
         "left_behind": [item._asdict() for item in status.left_behind],
         "notes": list(status.notes),
     }
-    return as_json(encodable_data(document))
+    return json_text(encodable_data(document))
 
 
 def _spec(item: SpecStatus) -> dict[str, Any]:

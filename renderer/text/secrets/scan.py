@@ -179,7 +179,7 @@ def _extent(line: str, start: Start) -> tuple[int, int]:
 
 
 def _is_sure(line: str, start: Start, value: str, mark: str) -> bool:
-    """Whether it is no sentence that only speaks of a secret; `mark` stands before the value."""
+    """Whether it is no sentence that only mentions a secret; `mark` stands before the value."""
     if start.is_tight:
         return False
     if start.is_word:

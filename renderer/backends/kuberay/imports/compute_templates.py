@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
-from renderer.backends.brief_specs import Attempt, beside, brief, spec_of, written_anyway
+from renderer.backends.brief_specs import Attempt, add_specs, brief, spec_of, written_anyway
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.compute_templates import (
     ANNOTATION,
@@ -130,7 +130,7 @@ def add_templates(around: Surroundings) -> Environment:
         for item in around.sources
         if is_template(item)
     )
-    return beside(found, around.environment)
+    return add_specs(found, around.environment)
 
 
 def refer_to_templates(fields: Node, kind: str, environment: Environment, attempt: Attempt) -> Node:

@@ -18,8 +18,8 @@ from renderer.backends.kuberay.serve_config.view import FIELD
 from renderer.backends.kuberay.settings import PLATFORM
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.backends.kuberay.workloads import Cluster
-from renderer.backends.object_places import place_of, without_usual_namespace
-from renderer.backends.registries import registries_of, with_original_images
+from renderer.backends.object_places import drop_usual_namespace, place_of
+from renderer.backends.registries import registries_of, restore_original_images
 from renderer.kubernetes.quantities import canonical
 from renderer.kubernetes.stored_pods import replace_at
 from renderer.text import json_reader
@@ -67,7 +67,7 @@ def workload(source: Source, environment: Environment) -> ImportedSpec:
     where = place_of(source, environment, PLATFORM).destination
     registries = registries_of(where)
     tree = _drop_autoscaled(source.tree, notes)
-    own = replace_at(tree, ("spec",), lambda spec: with_original_images(spec, registries))
+    own = replace_at(tree, ("spec",), lambda spec: restore_original_images(spec, registries))
     fields = workload_fields(source._replace(tree=own), environment)
     fields = _serve_config_as_mapping(fields, notes) if source.kind == SERVICE else fields
     attempt = Attempt(source.kind, source.name, Scene(environment, where, {}, {}))
@@ -155,7 +155,7 @@ def amounts_to(tree: Node, environment: Environment) -> Node:
         done = _workload(source, environment)
     else:
         done = _template(source, environment)
-    return without_usual_namespace(done, environment, PLATFORM)
+    return drop_usual_namespace(done, environment, PLATFORM)
 
 
 def _workload(source: Source, environment: Environment) -> Node:
