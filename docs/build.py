@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from renderer.cli.rules import rulebook
-from renderer.outputs.rulebook import as_page
+from renderer.outputs.rulebook import show_page
 
 PAGE = Path(__file__).with_name("rules.md")
 
 
 def page() -> str:
-    return as_page(rulebook())
+    return show_page(rulebook())
 
 
 if __name__ == "__main__":
