@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-update bench bench-smoke bench-instructions lint format docs release image clean
+.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-build conformance-update bench bench-smoke bench-instructions lint format docs release image clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -32,10 +32,13 @@ test-robust: $(STAMP)  ## long: edits, kills, hostile inputs, fuzzing; ends with
 
 CONFORMANCE = $(BIN)/python -m pytest -n 0 -rs conformance $(if $(CRDS),--crds $(CRDS))
 
-conformance: $(STAMP)  ## ask the real API server, KServe, KubeRay, Argo CD and Flux; needs Go, and CRDS=FOLDER
+conformance-build: $(STAMP)  ## build and install all that conformance asks: some forty minutes the first time
+	$(BIN)/python -m conformance.build
+
+conformance: conformance-build  ## ask the real API server, KServe, KubeRay, Argo CD and Flux; needs Go, and CRDS=FOLDER
 	$(CONFORMANCE)
 
-conformance-update: $(STAMP)  ## the same, and write down what it answers
+conformance-update: conformance-build  ## the same, and write down what it answers
 	$(CONFORMANCE) --update-observed
 
 $(VENV)/.bench: $(STAMP)

@@ -13,7 +13,7 @@ _TEMPLATES = ("Deployment", "KnativeService")
 
 
 def row_of_case(client: Client, case: Case, reply: Reply, outcome: Outcome | None) -> Row:
-    row = {"name": case.name, "given": case.steps[-1], **_circumstances(case), **_verdict(reply)}
+    row = {"name": case.name, "given": case.steps[-1], **_circumstances(case), **verdict(reply)}
     if reply.is_refusal or outcome is None:
         return row
     if case.is_brief:
@@ -37,7 +37,7 @@ def row_of_case(client: Client, case: Case, reply: Reply, outcome: Outcome | Non
 def row_of_edit(case: Case, replies: list[Reply], outcomes: list[Outcome | None]) -> Row:
     *earlier, before, after = case.steps
     row: Row = {"name": case.name} | ({"earlier": earlier} if earlier else {})
-    row |= {"before": before, "after": after, **_circumstances(case), **_verdict(replies[-1])}
+    row |= {"before": before, "after": after, **_circumstances(case), **verdict(replies[-1])}
     if replies[-1].is_refusal:
         return row
     old, new = outcomes[-2:]
@@ -46,7 +46,7 @@ def row_of_edit(case: Case, replies: list[Reply], outcomes: list[Outcome | None]
     names = sorted({*old.objects, *new.objects})
     changes = {name: _changes(old.objects.get(name), new.objects.get(name)) for name in names}
     return row | {
-        "templates": {name: _fate(old, new, name) for name in names if _has_template(name)},
+        "templates": {name: fate(old, new, name) for name in names if has_template(name)},
         "changes": {name: found for name, found in changes.items() if found},
         "status": _status(new.status),
         "events": [text for text in new.events if text not in old.events],
@@ -59,11 +59,11 @@ def _changes(old: Object | None, new: Object | None) -> Any:
     return "removed" if new is None else list(differences(old, new))
 
 
-def _has_template(name: str) -> bool:
+def has_template(name: str) -> bool:
     return name.partition("/")[0] in _TEMPLATES
 
 
-def _fate(old: Outcome, new: Outcome, name: str) -> str:
+def fate(old: Outcome, new: Outcome, name: str) -> str:
     if name not in old.objects or name not in new.objects:
         return "added" if name in new.objects else "removed"
     if old.uids[name] != new.uids[name]:
@@ -79,7 +79,7 @@ def _circumstances(case: Case) -> Row:
     return row | ({"others_after": list(case.after)} if case.after else {})
 
 
-def _verdict(reply: Reply) -> Row:
+def verdict(reply: Reply) -> Row:
     if not reply.is_refusal:
         return {"accepted": True}
     head, found, rest = reply.body["message"].partition(" denied the request: ")

@@ -9,7 +9,7 @@ from conformance.operators.plain import cleaned, described
 from conformance.operators.quiet import Key, items_of, key_of, versions_in, wait_until_quiet
 
 #: Kinds that KServe makes of an InferenceService, and the lists that they are in.
-_MADE = {
+MADE = {
     "Deployment": "/apis/apps/v1/deployments",
     "Service": "/api/v1/services",
     "HorizontalPodAutoscaler": "/apis/autoscaling/v2/horizontalpodautoscalers",
@@ -20,7 +20,7 @@ _MADE = {
     "VirtualService": "/apis/networking.istio.io/v1beta1/virtualservices",
     "ConfigMap": "/api/v1/configmaps",
 }
-_OWN = "/apis/serving.kserve.io/v1beta1/inferenceservices"
+OWN = "/apis/serving.kserve.io/v1beta1/inferenceservices"
 _EVENTS = "/api/v1/events?fieldSelector=type=Warning"
 _QUIET = 4.0
 #: Texts that depend on the moment: conflicts, and a state on the way to another one.
@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
 
 def settle(client: Client, asked: Iterable[Key]) -> None:
     """Until KServe has looked at each of them, and nothing has changed for a while."""
-    wanted, lists = set(asked), (_OWN, *_MADE.values())
+    wanted, lists = set(asked), (OWN, *MADE.values())
     wait_until_quiet(
         _QUIET, lambda: versions_in(client, lists), lambda: wanted - _looked_at(client)
     )
@@ -49,7 +49,7 @@ def settle(client: Client, asked: Iterable[Key]) -> None:
 def _looked_at(client: Client) -> set[Key]:
     return {
         key_of(item)
-        for item in items_of(client, _OWN)
+        for item in items_of(client, OWN)
         if item["metadata"].get("finalizers") or item.get("status", {}).get("conditions")
     }
 
@@ -57,7 +57,7 @@ def _looked_at(client: Client) -> set[Key]:
 def look(client: Client) -> dict[Key, Outcome]:
     """All InferenceServices that there are."""
     made: dict[Key, dict[str, Object]] = {}
-    for kind, path in _MADE.items():
+    for kind, path in MADE.items():
         for item in items_of(client, path):
             for owner in item["metadata"].get("ownerReferences", ()):
                 key = item["metadata"]["namespace"], owner["name"]
@@ -71,7 +71,7 @@ def look(client: Client) -> dict[Key, Outcome]:
             {name: thing["metadata"]["uid"] for name, thing in made.get(key, {}).items()},
             sorted(events.get(key, ())),
         )
-        for item in items_of(client, _OWN)
+        for item in items_of(client, OWN)
     }
 
 

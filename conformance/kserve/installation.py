@@ -35,10 +35,9 @@ _NAMESPACES = ("kserve", "knative-serving")
 def installed(client: Client, go: str, log: Path) -> Iterator[None]:
     """KServe on a server, for as long as somebody asks."""
     program = build(go, SOURCE, PROGRAM)
-    release = module(go, SOURCE, "github.com/kserve/kserve") / "install" / VERSION
-    manager, resources = (read(release / f"{name}.yaml") for name in _FILES)
+    manager, resources = (read(_release(go) / f"{name}.yaml") for name in _FILES)
     shipped = [*manager, *resources]
-    install_kinds(client, [*read(release / "kserve-crds.yaml"), *_foreign(go)])
+    install_kinds(client, [*crds(go), *_foreign(go)])
     for name in _NAMESPACES:
         add_namespace(client, name)
     for thing in (*of_kind(shipped, "ConfigMap"), _autoscaler()):
@@ -49,6 +48,15 @@ def installed(client: Client, go: str, log: Path) -> Iterator[None]:
         for thing in of_kind(shipped, "ClusterStorageContainer", "ClusterServingRuntime"):
             apply(client, thing)
         yield
+
+
+def crds(go: str) -> list[Object]:
+    """Those of the release."""
+    return read(_release(go) / "kserve-crds.yaml")
+
+
+def _release(go: str) -> Path:
+    return module(go, SOURCE, "github.com/kserve/kserve") / "install" / VERSION
 
 
 def configure(client: Client, mode: str, *, gateway_api: bool) -> None:

@@ -36,8 +36,8 @@ class KubeRay(NamedTuple):
 def installed(client: Client, go: str, logs: Path) -> Iterator[KubeRay]:
     """KubeRay on a server, for as long as somebody asks; twice, as gates are of a process."""
     program = build(go, SOURCE, PROGRAM)
-    shipped = module(go, SOURCE, _NAME) / "config"
-    install_kinds(client, [*_kinds(shipped / "crd/bases"), *_gateways(go)])
+    shipped = _shipped(go)
+    install_kinds(client, [*crds(go), *_gateways(go)])
     for name in (PLAIN, HOOKED, GATED):
         add_namespace(client, name)
     gated = (f"--feature-gates={GATES}", GATED)
@@ -50,8 +50,14 @@ def installed(client: Client, go: str, logs: Path) -> Iterator[KubeRay]:
         yield KubeRay(client, (first["dashboards"], second["dashboards"]))
 
 
-def _kinds(folder: Path) -> list[Object]:
-    return [item for path in sorted(folder.glob("*.yaml")) for item in read(path)]
+def crds(go: str) -> list[Object]:
+    """Those of the release."""
+    paths = sorted((_shipped(go) / "crd/bases").glob("*.yaml"))
+    return [item for path in paths for item in read(path)]
+
+
+def _shipped(go: str) -> Path:
+    return module(go, SOURCE, _NAME) / "config"
 
 
 def _gateways(go: str) -> list[Object]:

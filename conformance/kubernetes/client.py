@@ -3,7 +3,7 @@
 import json
 import ssl
 import time
-from http.client import HTTPException, HTTPSConnection
+from http.client import HTTPException, HTTPResponse, HTTPSConnection, RemoteDisconnected
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
@@ -11,6 +11,8 @@ from urllib.parse import urlencode, urlsplit
 Object = dict[str, Any]
 #: Kuscia's controller fills typed structures: what they do not know never reaches the server.
 _AS_CONTROLLERS = {"dryRun": "All"}
+#: How long a kind that was just installed may take to be served.
+_PATIENCE = 30
 _AS_USERS = {"fieldManager": "servingctl", "force": "true", "fieldValidation": "Strict"}
 
 
@@ -48,7 +50,7 @@ class Client:
                     return
             except (OSError, HTTPException) as error:
                 reply = Reply(0, str(error))
-                self._connection = None
+                self.close()
             if time.monotonic() > end:
                 raise TimeoutError(f"{path} after {seconds} s: {reply}")
             time.sleep(0.2)
@@ -60,21 +62,40 @@ class Client:
         body: Object | list[Object] | None = None,
         content: str = "json",
     ) -> Reply:
-        if self._connection is None:
-            trust = ssl.create_default_context(cafile=str(self._authority))
-            self._connection = HTTPSConnection(self._host, context=trust, timeout=60)
         headers = {**self._headers, "Content-Type": f"application/{content}"}
         data = None if body is None else json.dumps(body).encode()
-        self._connection.request(method, path, data, headers)
-        with self._connection.getresponse() as response:
+        with self._response(method, path, data, headers) as response:
             text = response.read().decode()
             is_json = "json" in (response.getheader("Content-Type") or "")
             said = response.headers.get_all("Warning") or ()
             return Reply(response.status, json.loads(text) if is_json else text, tuple(said))
 
+    def _response(
+        self, method: str, path: str, data: bytes | None, headers: dict[str, str]
+    ) -> HTTPResponse:
+        """On the kept connection; on a new one if the server has closed that, as it does when idle.
+
+        Only a connection that was kept is tried again: what the server closed before it answered
+        anything, it has not done.
+        """
+        kept, self._connection = self._connection, self._connection or self._connect()
+        try:
+            self._connection.request(method, path, data, headers)
+            return self._connection.getresponse()
+        except (ConnectionError, RemoteDisconnected):
+            self.close()
+            if kept is None:
+                raise
+            return self._response(method, path, data, headers)
+
+    def _connect(self) -> HTTPSConnection:
+        trust = ssl.create_default_context(cafile=str(self._authority))
+        return HTTPSConnection(self._host, context=trust, timeout=60)
+
     def close(self) -> None:
         if self._connection:
             self._connection.close()
+            self._connection = None
 
     def path_of(self, thing: Object, *, named: bool = True) -> str:
         """Where an object is, or the list that it belongs to."""
@@ -86,10 +107,15 @@ class Client:
         return f"{base}{place}/{plural}" + (f"/{metadata['name']}" if named else "")
 
     def _kind(self, base: str, kind: str) -> tuple[str, bool]:
-        if (base, kind) not in self._kinds:
-            for item in self.request("GET", base).body.get("resources", ()):
+        end = time.monotonic() + _PATIENCE
+        while (base, kind) not in self._kinds:
+            reply = self.request("GET", base)
+            for item in () if reply.is_refusal else reply.body["resources"]:
                 if "/" not in item["name"]:
                     self._kinds[base, item["kind"]] = item["name"], item["namespaced"]
+            if time.monotonic() > end:
+                raise LookupError(f"the server has no kind {kind} at {base}")
+            time.sleep(0 if (base, kind) in self._kinds else 0.2)
         return self._kinds[base, kind]
 
     def apply(self, thing: Object, *, dry: bool = False) -> Reply:

@@ -1,0 +1,60 @@
+"""`python -m conformance.build`: every program that is asked, before anything is started.
+
+A first build takes minutes. A server that was started before it would have closed its connections.
+"""
+
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from conformance.argocd.program import build_judge, build_plugin_server
+from conformance.flux import installation as flux
+from conformance.kserve import installation as kserve
+from conformance.kuberay import installation as kuberay
+from conformance.kubernetes import server
+from conformance.operators import installation as operators
+from conformance.ray import wheels
+
+
+class Step(NamedTuple):
+    """A program to build; what it needs is on the machine already."""
+
+    title: str
+    build: Callable[[], object]
+
+
+def steps(go: str | None) -> Iterator[Step]:
+    """All of them, those first that most others are asked on; without Go, only Ray's."""
+    if go:
+        for release in server.RELEASES:
+            yield Step(f"kube-apiserver {release.version}", partial(server.build, go, release))
+        yield Step(
+            f"KServe {kserve.VERSION}",
+            partial(operators.build, go, kserve.SOURCE, kserve.PROGRAM),
+        )
+        yield Step("KubeRay", partial(operators.build, go, kuberay.SOURCE, kuberay.PROGRAM))
+        yield Step("Flux", partial(flux.programs, go))
+        yield Step("Argo CD: what asks its packages", partial(build_judge, go))
+        yield Step("Argo CD: its plugin server", partial(build_plugin_server, go))
+    for version in wheels.VERSIONS:
+        yield Step(f"Ray {version}", partial(wheels.install, version))
+
+
+def main() -> None:
+    go = shutil.which("go")
+    if go is None:
+        sys.stdout.write("Go is not installed, so only Ray is asked\n")
+    found = list(steps(go))
+    for number, step in enumerate(found, 1):
+        sys.stdout.write(f"[{number}/{len(found)}] {step.title} … ")
+        sys.stdout.flush()
+        began = time.monotonic()
+        step.build()
+        sys.stdout.write(f"{time.monotonic() - began:.0f} s\n")
+
+
+if __name__ == "__main__":
+    main()

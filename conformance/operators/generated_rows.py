@@ -1,0 +1,56 @@
+"""Rows of generated manifests and edits: small, and alike whatever an object was called."""
+
+import re
+from typing import Any
+
+from conformance.kubernetes.client import Object
+from conformance.operators.generation import Table, Variation, compact, manifest_of
+from conformance.operators.plain import differences
+from conformance.operators.records import Row
+
+#: What every object is called in rows.
+NAME = "asked"
+#: Enough of a message to know which rule spoke.
+_LONGEST = 160
+
+
+def renamed(tree: Any, name: str) -> Any:
+    """With one name for all, so that two outcomes can be compared."""
+    return _replaced(tree, re.compile(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])"))
+
+
+def _replaced(tree: Any, name: re.Pattern[str]) -> Any:
+    if isinstance(tree, str):
+        return name.sub(NAME, tree)
+    if isinstance(tree, list):
+        return [_replaced(item, name) for item in tree]
+    if isinstance(tree, dict):
+        return {_replaced(key, name): _replaced(value, name) for key, value in tree.items()}
+    return tree
+
+
+def described(table: Table, variation: Variation) -> Row:
+    """What was asked: a base, a path, and what is there before and after."""
+    row: Row = {"name": variation.name, "base": variation.base}
+    base = table.bases[variation.base]
+    for side, value in (("before", variation.before), ("after", variation.after)):
+        if variation.path and value is not None:
+            given = manifest_of(table, variation, value)
+            path, content = compact(base, given, variation.path)
+            row |= {"path": list(path), side: content}
+    return row
+
+
+def shortened(message: str) -> str:
+    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
+
+
+def object_changes(before: dict[str, Object], after: dict[str, Object]) -> dict[str, Any]:
+    """For each object that differs: `added`, `removed`, or the places that differ."""
+    found: dict[str, Any] = {}
+    for name in sorted({*before, *after}):
+        if name not in before or name not in after:
+            found[name] = "added" if name in after else "removed"
+        elif changes := list(differences(before[name], after[name])):
+            found[name] = changes
+    return found
