@@ -12,7 +12,10 @@ _NAMESPACE = "models"
 
 
 class Case(NamedTuple):
-    """What is applied one after the other; the last of the steps is what is asked about."""
+    """What is applied one after the other; the last of the steps is what is asked about.
+
+    If it is about the others that are applied around it, a refusal of those is the answer.
+    """
 
     file: str
     name: str
@@ -23,6 +26,7 @@ class Case(NamedTuple):
     gateway_api: bool = False
     is_brief: bool = False
     is_dry: bool = False
+    is_about_others: bool = False
 
 
 def read_cases(folder: str) -> Iterator[Case]:

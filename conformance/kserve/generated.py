@@ -61,7 +61,8 @@ def _case(table: Table, variation: Variation, name: str, namespace: str) -> Case
         return Case("", name, steps, is_dry=steps[-1]["kind"] != "InferenceService")
     service = _named(table.bases[user], name, namespace)
     service = merged(service, {"spec": {"predictor": {"model": {"runtime": name}}}})
-    return Case("", name, (service, service), before=steps[:1], after=steps[1:])
+    steps, before, after = (service, service), steps[:1], steps[1:]
+    return Case("", name, steps, before, after, is_about_others=True)
 
 
 def _named(manifest: Object, name: str, namespace: str) -> Object:
