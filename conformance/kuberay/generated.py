@@ -106,6 +106,5 @@ def _objects(found: Seen) -> dict[str, Any]:
 def _short(row: Row) -> Row:
     if "message" in row:
         row["message"] = shortened(row["message"])
-    if "events" in row:
-        row["events"] = list(map(shortened, row["events"]))
-    return row
+    warnings = [text for text in row.pop("events", ()) if text.startswith("Warning")]
+    return row | ({"events": list(map(shortened, warnings))} if warnings else {})
