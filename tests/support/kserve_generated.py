@@ -1,0 +1,70 @@
+"""Rows that were made by a generator: every field of a service and of a runtime, at KServe."""
+
+import json
+from functools import cache
+
+from conformance.kserve.places import HERE
+from conformance.kubernetes.pods.trees import changed
+from conformance.operators.generation import ABSENT
+from conformance.operators.tables import merged, read_bases
+from tests.support.kserve_rows import RUNTIMES, spec
+from tests.support.places import ROOT
+from tests.support.replay import Row
+
+_PLACE = ROOT / "tests/observed/kserve/generated"
+_WORKLOADS = ("Deployment/", "KnativeService/")
+#: The services that use the runtimes of rows.
+_USERS = {"own-runtime": "own-format", "knative-own-runtime": "knative-own-format"}
+
+
+@cache
+def bases():
+    return read_bases(HERE)
+
+
+def generated(kind):
+    """All rows of `cases` or `edits`."""
+    paths = sorted((_PLACE / kind).glob("*.json"))
+    return [row for path in paths for row in json.loads(path.read_text("utf-8"))]
+
+
+def manifest_of(row, side):
+    """What was applied, before or after."""
+    base = bases()[row["base"]]
+    named = merged({"metadata": {"name": "asked", "namespace": "models"}}, base)
+    if "path" not in row:
+        return named
+    value = row[side]
+    return changed(named, tuple(row["path"]), None if value == ABSENT else value)
+
+
+def user_of(row):
+    """The service of a runtime."""
+    service = merged(
+        {"metadata": {"name": "asked", "namespace": "models"}}, bases()[_USERS[row["base"]]]
+    )
+    return merged(service, {"spec": {"predictor": {"model": {"runtime": "asked"}}}})
+
+
+def replayed(row):
+    """The environment of a row with its spec; a runtime has the service that uses it."""
+    given = manifest_of(row, "after")
+    specs = {"asked": spec(given)}
+    if given["kind"] in RUNTIMES:
+        specs = {"asked-runtime": spec(given), "asked": spec(user_of(row))}
+    place = {"name": "east", "platform": "kubernetes", "namespace": "models"}
+    return Row({"destinations": [place], "kserve": {"version": "0.20.0"}}, specs)
+
+
+def was_refused(row):
+    """By the API server, a webhook, or the controller and those whom it asks."""
+    failed = any("InternalError" in text for text in row.get("events", ()))
+    changes = row.get("changes", {})
+    gone = [name for name, how in changes.items() if how == "removed" and _is_workload(name)]
+    made = [name for name, how in changes.items() if how == "added" and _is_workload(name)]
+    is_stopped = "serving.kserve.io/stop" in json.dumps(row.get("path", ())) + json.dumps(row.get("after"))
+    return not row["accepted"] or failed or (bool(gone) and not made and not is_stopped)
+
+
+def _is_workload(name):
+    return name.startswith(_WORKLOADS)
