@@ -62,7 +62,8 @@ def was_refused(row):
     changes = row.get("changes", {})
     gone = [name for name, how in changes.items() if how == "removed" and _is_workload(name)]
     made = [name for name, how in changes.items() if how == "added" and _is_workload(name)]
-    is_stopped = "serving.kserve.io/stop" in json.dumps(row.get("path", ())) + json.dumps(row.get("after"))
+    about = json.dumps([row.get("path"), row.get("after")])
+    is_stopped = "serving.kserve.io/stop" in about
     return not row["accepted"] or failed or (bool(gone) and not made and not is_stopped)
 
 
