@@ -80,11 +80,9 @@ def _groups(places: Sequence[Place], specs: Sequence[SpecInPicture]) -> Iterator
     """Parts of places: what is applied to them and shared there, then the cards."""
     for place in places:
         yield place.group(tuple(travel_rows(place, specs)))
-    drawn = _first_rows(specs)
-    for spec, thing in _shared_things(specs):
-        home = spec.drawn.home
-        if _thing_name(home, thing) not in drawn:
-            yield home.group((thing.row._replace(key=_thing_key(home, thing)),))
+    for spec, thing, row in _shared_things(specs):
+        own = thing.row(spec.drawn.home)
+        yield spec.drawn.home.group((own,) if own.key == row else ())
     busy = {(unit.place.title, unit.owner) for spec in specs for unit in spec.drawn.units}
     for place in places:
         owners = (Card(o, (), () if (place.title, o) in busy else IDLE) for o in place.owners)
@@ -167,41 +165,33 @@ def owner_links(
             yield Link(LinkKind.MEMBERS, spec.name, meaning, sources, targets)
 
 
-def _shared_things(specs: Iterable[SpecInPicture]) -> Iterator[tuple[SpecInPicture, SharedThing]]:
-    for spec in specs:
-        yield from ((spec, thing) for thing in spec.drawn.shared if thing.meaning)
-
-
-def _thing_name(home: Place, thing: SharedThing) -> tuple[str, str, str]:
-    return home.title, thing.kind, thing.name
-
-
-def _thing_key(home: Place, thing: SharedThing) -> str:
-    return f"{home.title}/{thing.key}"
-
-
-def _first_rows(specs: Iterable[SpecInPicture]) -> dict[tuple[str, str, str], str]:
-    """The first row of each spec, by its place, kind and name: a shared thing may be a spec too."""
-    return {
+def _shared_things(
+    specs: Sequence[SpecInPicture],
+) -> Iterator[tuple[SpecInPicture, SharedThing, str]]:
+    """What specs share, and the key of its row: it may be a spec that has rows already."""
+    ends = {
         (spec.drawn.home.title, spec.kind, spec.name): spec.row_key(spec.drawn.units[0])
         for spec in specs
         if spec.drawn.units
     }
+    for spec in specs:
+        home = spec.drawn.home
+        for thing in spec.drawn.shared:
+            row = ends.get((home.title, thing.kind, thing.name), thing.row(home).key)
+            if thing.meaning:
+                yield spec, thing, row
 
 
 def _shared_links(specs: Sequence[SpecInPicture]) -> Iterator[Link]:
     """From shared things to all that use them, or from each spec to what it calls."""
-    drawn = _first_rows(specs)
     users: dict[str, tuple[SpecInPicture, SharedThing, list[str]]] = {}
-    for spec, thing in _shared_things(specs):
-        home = spec.drawn.home
-        key = drawn.get(_thing_name(home, thing), _thing_key(home, thing))
+    for spec, thing, row in _shared_things(specs):
         rows = [spec.row_key(unit) for unit in spec.drawn.units if unit.row.key in thing.users]
         if thing.is_called and rows:
             meaning = f"{thing.meaning} {thing.name}"
-            yield Link(LinkKind.CALL, spec.name, meaning, tuple(rows), (key,))
+            yield Link(LinkKind.CALL, spec.name, meaning, tuple(rows), (row,))
         elif rows:
-            users.setdefault(key, (spec, thing, []))[2].extend(rows)
-    for key, (spec, thing, rows) in users.items():
+            users.setdefault(row, (spec, thing, []))[2].extend(rows)
+    for row, (spec, thing, rows) in users.items():
         meaning = f"{thing.meaning} {counted(len(rows), spec.drawn.unit_noun)}"
-        yield Link(LinkKind.MEMBERS, thing.name, meaning, (key,), tuple(rows))
+        yield Link(LinkKind.MEMBERS, thing.name, meaning, (row,), tuple(rows))

@@ -30,15 +30,11 @@ Seat = tuple[str, str]
 
 
 class _Fleet(NamedTuple):
-    """Specs that are alike, by how many they are; the cards that are shown, and what they say."""
+    """Specs that are alike, those of them that get rows, and the cards with what they say."""
 
+    specs: Sequence[SpecInPicture]
     drawn: Sequence[SpecInPicture]
-    others: Sequence[SpecInPicture]
     shown: Mapping[Seat, tuple[str, ...]]
-
-    @property
-    def specs(self) -> list[SpecInPicture]:
-        return [*self.drawn, *self.others]
 
     @property
     def places(self) -> set[str]:
@@ -55,18 +51,21 @@ class _Fleet(NamedTuple):
         wanted = set(seats)
         return [s for s in self.specs if any(_seat(s, u) in wanted for u in s.drawn.units)]
 
+    def without_rows(self, specs: Iterable[SpecInPicture]) -> list[SpecInPicture]:
+        known = set(map(id, self.drawn))  # to compare thousands of them takes seconds
+        return [spec for spec in specs if id(spec) not in known]
+
 
 def draw_fleet(places: Sequence[Place], specs: Sequence[SpecInPicture]) -> Picture:
     """Places with the cards that most is on; what has no room is counted in a row."""
     alike = _count_alike(specs)
     drawn = list(_fitting_specs(alike))
-    others = [spec for spec in alike if spec not in drawn]
     seats = _seats(places, alike)
     lines = _card_lines(specs)
     shown = {seat: lines.get(seat, IDLE) for seat in _fitting_seats(seats, alike)}
-    fleet = _Fleet(drawn, others, shown)
+    fleet = _Fleet(alike, drawn, shown)
     sync = islice(sync_links(alike, fleet.places), _MOST_SOURCES)
-    left = [spec for spec in others if len(spec.drawn.units) > 1]
+    left = [spec for spec in fleet.without_rows(alike) if len(spec.drawn.units) > 1]
     more = f"{listed(spec_counts(left))} between {len(left)} other sets of owners have no line."
     return Picture(
         "",
@@ -82,7 +81,7 @@ def _count_alike(specs: Iterable[SpecInPicture]) -> list[SpecInPicture]:
     found: dict[tuple[str, tuple[tuple[str, str, str], ...], str], list[SpecInPicture]] = {}
     for spec in specs:
         where = {(unit.place.title, unit.owner, unit.lead) for unit in spec.drawn.units}
-        used = (thing.row.title for thing in spec.drawn.shared if thing.meaning)
+        used = (thing.title for thing in spec.drawn.shared if thing.meaning)
         key = spec.kind, tuple(sorted(where)), ", ".join(used)
         found.setdefault(key, []).append(spec)
     ranked = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -202,8 +201,7 @@ def _card(seat: Seat, fleet: _Fleet) -> Card:
         for unit in spec.drawn.units
         if _seat(spec, unit) == seat
     ]
-    others = [spec for spec in fleet.users([seat]) if spec in fleet.others]
-    if others:
+    if others := fleet.without_rows(fleet.users([seat])):
         title = listed(spec_counts(others))
         key, shown = f"{'/'.join(seat)}/{REST}", f"{title} more" if rows else title
         note = "with others" if len(others[0].drawn.units) > 1 else ""

@@ -87,17 +87,13 @@ def _rows(place: Place, drawn: DrawnSpec, title: str) -> Iterator[PictureRow]:
     elif drawn.travels:
         yield PictureRow(_arrived(place), title, note="arrives by synchronisation")
     if place.ours:
-        yield from (item.row._replace(key=_shared_key(place, item)) for item in drawn.shared)
+        yield from (thing.row(place) for thing in drawn.shared)
     if place == drawn.home:
         yield from drawn.rows
 
 
 def _arrived(place: Place) -> str:
     return f"{APPLIED}/{place.title}"
-
-
-def _shared_key(place: Place, thing: SharedThing) -> str:
-    return f"{place.title}/{thing.key}"
 
 
 def _sync_links(drawn: DrawnSpec) -> Iterator[Link]:
@@ -116,7 +112,7 @@ def _shared_links(thing: SharedThing, drawn: DrawnSpec) -> Iterator[Link]:
         return
     rows = tuple(item.card.rows[0].key for item in users)
     names = listed(item.row.title for item in users)
-    own = tuple(_shared_key(place, thing) for place in drawn.places if place.ours)
+    own = tuple(thing.row(place).key for place in drawn.places if place.ours)
     if thing.is_called:
         yield Link(LinkKind.CALL, names, f"{thing.meaning} {thing.name}", rows, own)
     else:

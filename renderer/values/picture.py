@@ -152,12 +152,12 @@ class SharedThing(NamedTuple):
     is_called: bool = False
 
     @property
-    def key(self) -> str:
-        return f"{self.kind}/{self.name}"
+    def title(self) -> str:
+        return f"{self.kind} {self.name}"
 
-    @property
-    def row(self) -> PictureRow:
-        return PictureRow(self.key, f"{self.kind} {self.name}", note=self.note)
+    def row(self, place: Place) -> PictureRow:
+        """Its row in a place."""
+        return PictureRow(f"{place.title}/{self.kind}/{self.name}", self.title, note=self.note)
 
 
 class DrawnSpec(NamedTuple):

@@ -374,6 +374,7 @@ def test_graph(stage):
         text = stage.run("graph", *spec, "--env", "dev")
         assert "digits" in text
         assert "└─ side" in text
+        assert "├─ Checkpoint mnist" in text, "what a unit needs is drawn by its derivation alone"
         assert "flowchart" in stage.run("graph", *spec, "--env", "dev", "--format", "mermaid")
         assert "<svg" in stage.run("graph", *spec, "--env", "dev", "--format", "svg")
     assert "runs nothing by itself" in stage.run("graph", "mnist", "--env", "dev", expect=2)

@@ -10,6 +10,7 @@ from renderer.backends.kuscia.settings import ControlPlane, control_planes
 from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.text.wording import counted, few_listed
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
 from renderer.values.picture import (
     Card,
@@ -156,24 +157,34 @@ def _place(plane: ControlPlane) -> Place:
     return Place(plane.title, tags, plane.ours, _PLANE, owners=plane.domains, owner_noun="domain")
 
 
+@cached_by_identity
+def _places_by_domain(environment: Environment) -> dict[str, Place]:
+    planes = control_planes(environment, ())
+    return {domain: _place(plane) for plane in planes for domain in plane.domains}
+
+
+def _place_of(domain: str, environment: Environment) -> Place:
+    """Where a domain runs its parties; one that the environment does not name is a partner's."""
+    known = _places_by_domain(environment).get(domain)
+    return known or _place(ControlPlane(domain, domain, (), (domain,)))
+
+
 def draw_serving(applied: Applied, derivation: Derivation) -> DrawnSpec:
     """One serving: the parties at their control planes, and who may call whom."""
     serving = Serving.of(applied.spec, applied.environment)
-    taking_part = dict.fromkeys((serving.initiator, *(party.domain for party in serving.parties)))
-    planes = control_planes(applied.environment, taking_part)
-    owners = {domain: plane for plane in planes for domain in plane.domains}
+    home = _place_of(serving.initiator, applied.environment)
     units = {unit.unit: unit for unit in derivation.units}
     calls = Calls.of(serving)
     drawn = tuple(
-        _draw_party(party, owners[party.domain], serving, rows, units.get(party.unit))
+        _draw_party(party, serving, rows, units.get(party.unit))
         for party, rows in zip(serving.parties, calls.rows, strict=True)
     )
     images = dict.fromkeys(party.image_name for party in serving.parties)
-    number, involved = len(drawn), len({owners[domain].key for domain in taking_part})
+    number, involved = len(drawn), len({home, *(item.place for item in drawn)})
     parties = "1 party" if number == 1 else f"{number} parties"
     return DrawnSpec(
         f"{parties} in {counted(involved, _PLANE)}, initiator {serving.initiator}",
-        _place(owners[serving.initiator]),
+        home,
         drawn,
         tuple(SharedThing(APP_IMAGE, name, "applied here") for name in images),
         links=calls.links,
@@ -185,29 +196,26 @@ def draw_serving(applied: Applied, derivation: Derivation) -> DrawnSpec:
 
 
 def _draw_party(
-    party: Party,
-    plane: ControlPlane,
-    serving: Serving,
-    rows: tuple[PictureRow, ...],
-    unit: DerivedUnit | None,
+    party: Party, serving: Serving, rows: tuple[PictureRow, ...], unit: DerivedUnit | None
 ) -> DrawnUnit:
-    if not plane.ours:  # of a partner's Services, only those are known that it offers to us
+    place = _place_of(party.domain, serving.environment)
+    if not place.ours:  # of a partner's Services, only those are known that it offers to us
         rows = tuple(row for row in rows if row.exposure not in (Exposure.INSIDE, Exposure.NOWHERE))
     lead = "initiator" if party.domain == serving.initiator else ""
     tags = tuple(filter(None, (party.role, lead)))
     is_inside = any(row.exposure is Exposure.INSIDE for row in rows)
-    lines = tuple(_pod_lines(party, plane, unit))
+    lines = tuple(_pod_lines(party, unit, ours=place.ours))
     card = Card(party.domain, tags, lines, rows, _GATEWAY if is_inside else ())
     row = PictureRow(party.unit, party.domain, " · ".join(tags), note=" · ".join(lines))
-    return DrawnUnit(card, row, _place(plane), unit, party.domain, lead)
+    return DrawnUnit(card, row, place, unit, party.domain, lead)
 
 
-def _pod_lines(party: Party, plane: ControlPlane, unit: DerivedUnit | None) -> Iterator[str]:
+def _pod_lines(party: Party, unit: DerivedUnit | None, *, ours: bool) -> Iterator[str]:
     """The image as the control plane pulls it, and how many pods there are.
 
     A partner may pull the image from anywhere.
     """
     image = unit.pods[0].spec.get("containers", 0, "image") if unit and unit.pods else None
-    yield str(image.value) if image and plane.ours else f"AppImage {party.image_name}"
+    yield str(image.value) if image and ours else f"AppImage {party.image_name}"
     if unit and unit.pods:
         yield bounds_text(unit_bounds(unit), "replica")
