@@ -34,7 +34,7 @@ LIVE = {
             "apiVersion": "models.example/v1",
             "kind": "Model",
             "metadata": {"name": "iris", "namespace": "models"},
-            "spec": {},
+            "spec": {"replicas": 2, "pod": {"containers": [{"name": "server", "image": "a:1"}]}},
         },
         {
             "apiVersion": "apps/v1",
