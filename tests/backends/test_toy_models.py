@@ -43,6 +43,7 @@ LIVE = {
             "spec": {"replicas": 2},
             "status": {
                 "readyReplicas": 1,
+                "availableReplicas": 1,
                 "replicas": 2,
                 "updatedReplicas": 2,
                 "observedGeneration": 1,
