@@ -53,7 +53,8 @@ def replayed(row):
     if given["kind"] in RUNTIMES:
         specs = {"asked-runtime": spec(given), "asked": spec(user_of(row))}
     place = {"name": "east", "platform": "kubernetes", "namespace": "models"}
-    return Row({"destinations": [place], "kserve": {"version": "0.20.0"}}, specs)
+    asked = {"kserve": {"version": "0.20.0"}, "kubernetes": {"version": "1.33"}}
+    return Row({"destinations": [place], **asked}, specs)
 
 
 def was_refused(row):
@@ -69,3 +70,8 @@ def was_refused(row):
 
 def _is_workload(name):
     return name.startswith(_WORKLOADS)
+
+
+def has_dry_runs(row):
+    """Whether a manifest is of a runtime, which KServe's controller makes nothing of."""
+    return row["base"] in _USERS
