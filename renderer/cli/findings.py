@@ -1,7 +1,7 @@
 """Findings on their way to the screen: which of them, with which texts and rules."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from renderer.errors import UsageError
@@ -40,8 +40,9 @@ def rules_for(form: str) -> Sequence[Rule]:
     return every_rule()
 
 
-def summary(found: Sequence[Diagnostic], checked: str) -> str:
-    """One line for the end of a run."""
+def summary(found: Sequence[Diagnostic], counts: Mapping[str, int]) -> str:
+    """One line for the end of a run; `counts` are numbers of specs by environment."""
+    checked = f"{counted(len(counts), 'environment')}, {counted(sum(counts.values()), 'spec')}"
     if not found:
         return f"{checked}: no findings"
     errors, warnings, notes = _counts(found)

@@ -16,7 +16,6 @@ from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Question, parse_shard
 from renderer.evaluate.run import Run
-from renderer.inspect.extent import described, extent
 from renderer.io.worktree import Worktree
 from renderer.outputs.findings import FORMATS
 from renderer.outputs.layout import Layout
@@ -106,12 +105,14 @@ def _report(project: Project, made: Run, wanted: RenderRequest, color: str) -> N
         shown = shown.first_cause()
     stream.write(FORMATS["text"](shown, Layout(color=shows_color(color, stream))))
     if wanted.verbose:
-        say("\n".join(described(project, made.rendering())))
+        from renderer.inspect.listing import rendered_specs
+
+        say("\n".join(rendered_specs(project, made.rendering())))
     listed = {item.severity for item in shown.diagnostics}
     is_all = len(shown.diagnostics) == len(made.diagnostics)
     more = "" if is_all else "; 'servingctl validate' shows all"
     if has_errors(made.diagnostics):
-        say(f"{summary(made.diagnostics, extent(made.counts))}; nothing was written{more}")
+        say(f"{summary(made.diagnostics, made.counts)}; nothing was written{more}")
     elif more and not wanted.quiet:
         say(f"{tally(item for item in made.diagnostics if item.severity not in listed)}{more}")
 

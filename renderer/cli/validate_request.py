@@ -12,7 +12,6 @@ from renderer.cli.streams import put, say, screen_width, shows_color, write_file
 from renderer.errors import UsageError
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.question import WHOLE, Question
-from renderer.inspect.extent import described, extent
 from renderer.outputs.findings import FORMATS
 from renderer.outputs.layout import Layout
 from renderer.values.diagnostics import Severity
@@ -69,9 +68,11 @@ def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -
         text = show(report, Layout(color=shows_color(color, None)))
         write_file("the report", wanted.output, text)
     if wanted.verbose:
-        say("\n".join(described(project, made.rendering())))
+        from renderer.inspect.listing import rendered_specs
+
+        say("\n".join(rendered_specs(project, made.rendering())))
     if not wanted.quiet:
-        say(summary(found, extent(made.counts)))
+        say(summary(found, made.counts))
         if newer := newer_findings(found, report.rules_as_of):
             say(newer)
     counts = wanted.form != "baseline" and any(map(report.fails, found))

@@ -1,13 +1,15 @@
-"""Everything that is in a repository and where it goes; nothing is rendered for it."""
+"""Everything that is in a repository and where it goes."""
 
 from collections.abc import Collection, Iterator
 
-from renderer.backends.kinds import ENVIRONMENT, functions_of, strict_schema
+from renderer.backends.kinds import ENVIRONMENT, backends_of, functions_of, strict_schema
 from renderer.evaluate.inputs import kind_of, read_source
 from renderer.evaluate.project import Project
+from renderer.evaluate.rendering import Rendering
 from renderer.manifests.placement import homes, place
 from renderer.manifests.planned_objects import unit_names
 from renderer.schema.validation import fits
+from renderer.text.wording import listed, visible
 from renderer.values.inspection import Listing, Row
 from renderer.values.model import Environment, Spec, environment_of, stem_of
 
@@ -15,7 +17,7 @@ _Places = dict[tuple[str, str], set[str]]
 
 
 def list_specs(project: Project, names: Collection[str] = ()) -> Listing:
-    """The specs of some environments, or of all that have output."""
+    """The specs of some environments, or of all that have output; nothing is rendered for it."""
     project.refuse_unknown(names)
     rows: list[Row] = []
     only_inherited = []
@@ -84,3 +86,18 @@ def _uncomposed(project: Project, names: Collection[str]) -> Iterator[Row]:
             described = tuple(path for path in files if stem_of(path) == "environment")
             kind = ENVIRONMENT.name
             yield Row(name, kind, "environment", name, (), (), described, is_broken=True)
+
+
+def rendered_specs(project: Project, rendering: Rendering) -> Iterator[str]:
+    """Lines with every spec, its units and the files it is rendered to."""
+    for environment in project.environments:
+        names = [destination.name for destination in environment.destinations]
+        yield f"{environment.name}: {listed(names) if names else 'only inherited from'}"
+        for backend in backends_of(environment):
+            yield from (f"  needs {line}" for line in backend.load().needs(environment))
+        for spec in environment.specs:
+            units = unit_names(spec, environment, project.shared.templates)
+            yield visible(f"  {spec}" + (f" ({', '.join(units)})" if units else ""))
+            for manifest in rendering.manifests:
+                if manifest.spec.key == spec.key:
+                    yield f"    {manifest.path}"
