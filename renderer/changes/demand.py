@@ -15,7 +15,7 @@ from renderer.derive.pods import (
     unit_bounds,
 )
 from renderer.values.changes import Demand, Effect, Impact, ObjectChange, State, UnitImpacts
-from renderer.values.derivations import DerivedUnit, Pods
+from renderer.values.derivations import DerivedUnit, ObjectIdentity, Pods
 
 _Asked = tuple[Amounts, Amounts, Amounts]
 
@@ -34,7 +34,7 @@ def demands(
     if any(problem.refused and not problem.source for problem in present.problems):
         return
     spec = str(change.manifest.spec)
-    running = {item.identity for unit in former.units for item in unit.objects}
+    running = {identity for unit in former.units for identity in unit.identities}
     for (destination, unit), pair in unit_pairs(former, present).items():
         known = impacts.get((destination, unit), ())
         is_new = change.is_renamed or _is_new(pair.after, running)
@@ -48,9 +48,9 @@ def blocks(impact: Impact) -> bool:
     return impact.effect is Effect.BREAKS and not impact.replaces_pods
 
 
-def _is_new(unit: DerivedUnit | None, running: Collection[tuple[str, str, str, str]]) -> bool:
+def _is_new(unit: DerivedUnit | None, running: Collection[ObjectIdentity]) -> bool:
     """Whether what runs a unit, its first object, did not run anything before."""
-    return unit is not None and bool(unit.objects) and unit.objects[0].identity not in running
+    return unit is not None and any(item not in running for item in unit.identities[:1])
 
 
 def _asked(pair: UnitPair, impacts: Collection[Impact], *, is_new: bool) -> _Asked | None:
@@ -77,7 +77,7 @@ def _asked(pair: UnitPair, impacts: Collection[Impact], *, is_new: bool) -> _Ask
 
 def _leaves_its_workload(pair: UnitPair) -> bool:
     """Whether what runs now stays beside what runs then, as that is another object."""
-    old, new = (side.objects[0].identity if side and side.objects else None for side in pair)
+    old, new = (side.identities[:1] if side else () for side in pair)
     return old != new
 
 

@@ -30,12 +30,14 @@ from renderer.derive.behaviour import (
     Behaviour,
     ChangeKind,
     Difference,
+    Row,
     Situation,
     Stage,
 )
 from renderer.values.changes import Change, Impact, ObjectChange, State
 from renderer.values.derivations import Applied, Derivation, ObjectName, Problem
 from renderer.values.diagnostics import Path
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.objects import Manifest
 
 CausedImpact = tuple[Change | None, Impact]
@@ -64,7 +66,9 @@ class _Edit(NamedTuple):
     present: Derivation
     own_is_same: bool
     changed_needs: frozenset[ObjectName]
-    places: tuple[str, str] = ("", "")
+    places: tuple[str, str]
+    pairs: Mapping[UnitKey, UnitPair]
+    behaviour: Behaviour
 
     @property
     def edited_names(self) -> set[ObjectName]:
@@ -82,15 +86,6 @@ class _Edit(NamedTuple):
         found = self.after or self.before
         assert found is not None, "a spec is on one side at least"  # noqa: S101
         return found
-
-    @property
-    def behaviour(self) -> Behaviour:
-        load = functions_of(self.applied.spec.kind.name).behaviour
-        return load() if load else MAKES_IT_SO
-
-    @property
-    def pairs(self) -> dict[UnitKey, UnitPair]:
-        return unit_pairs(self.former, self.present)
 
     @property
     def is_own(self) -> bool:
@@ -142,7 +137,15 @@ def _edit(
     others = changed_prerequisites(before, after)
     changed = frozenset(need for need in known if (change.environment, need) in others)
     is_same = old is not None and new is not None and old.text == new.text
-    return _Edit(change, stage, was, now, former, present, is_same, changed, places)
+    return _Edit(
+        change, stage, was, now, former, present, is_same, changed, places,
+        unit_pairs(former, present), _behaviour(new or old or change.manifest),
+    )  # fmt: skip
+
+
+def _behaviour(manifest: Manifest) -> Behaviour:
+    load = functions_of(manifest.spec.kind.name).behaviour
+    return load() if load else MAKES_IT_SO
 
 
 def _stage(
@@ -314,13 +317,22 @@ def _classified(edit: _Edit, situation: Situation) -> Iterator[CausedImpact]:
     """The impacts of a situation: by the rows of its backend, then by those of Kubernetes."""
     unit = situation.new_unit or situation.old_unit
     key = (unit.destination if unit else "", situation.unit)
-    for row in (*edit.behaviour.rows, *ROWS):
+    for row in _rows(edit.behaviour.rows, situation.kind, situation.source, situation.stage):
         if row.fits(situation):
             if row.kind:
                 words = row.words(situation)
                 yield situation.change, _impact(edit, situation, key, row.kind, words)
             if not row.goes_on:
                 return
+
+
+@cached_by_identity
+def _rows(own: tuple[Row, ...], kind: str, source: str, stage: Stage) -> tuple[Row, ...]:
+    """The rows that may fit an edit of a spec's own object or of another kind, in their order.
+
+    Most rows are about another kind or stage, and an edit may reach a thousand specs.
+    """
+    return tuple(row for row in (*own, *ROWS) if row.is_about(kind, source, stage))
 
 
 def _impact(

@@ -180,11 +180,14 @@ class Row(NamedTuple):
     goes_on: bool = False
     reaches_all: bool = False
 
+    def is_about(self, kind: str, source: str, stage: Stage) -> bool:
+        """Whether it is about such edits: the spec's kind, that of the edited object, a stage."""
+        return stage is self.stage and (self.of == ANY or source == (self.of or kind))
+
     def fits(self, situation: Situation) -> bool:
+        """Whether an edit that the row is about is of its kind."""
         return (
-            (self.of == ANY or situation.source == (self.of or situation.kind))
-            and situation.stage is self.stage
-            and matches(self.at, situation.path)
+            matches(self.at, situation.path)
             and (self.reaches_all or situation.is_concerned)
             and (not self.made or situation.differs(self.made, self.where, self.how))
             and self.when(situation)

@@ -5,7 +5,7 @@ joining and counting read best so. Texts and numbers that are only copied on tha
 Python objects; here they are objects that know their node. What is computed knows none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from renderer.values.derivations import DerivedObject
@@ -57,7 +57,7 @@ def located_value(node: Node) -> Plain:
 
 
 def made(
-    content: Mapping[str, Plain], maker: str, summary: tuple[tuple[str, str], ...] = ()
+    content: Mapping[str, Plain], maker: str, summary: Sequence[tuple[str, str]] = ()
 ) -> DerivedObject:
     """An object that a platform makes; what was not copied from anywhere is the platform's own."""
     return DerivedObject(tree_of(dict(content), Origin("", 0, 0, f"set by {maker}")), summary)

@@ -2,21 +2,24 @@
 
 import json
 import shlex
+from typing import TYPE_CHECKING
 
 from renderer.values.derivations import Address
-from renderer.values.requests import ApiRequest
+
+if TYPE_CHECKING:  # `preview` shows addresses only
+    from renderer.values.requests import ApiRequest
 
 _JSON = ("Content-Type", "application/json")
 
 
-def body_text(request: ApiRequest) -> str:
+def body_text(request: "ApiRequest") -> str:
     """What is sent; of a request without a body, the line that it is."""
     if request.body is None:
         return f"{request.method} {request.path}\n"
     return json.dumps(request.body, indent=2) + "\n"
 
 
-def curl_command(request: ApiRequest) -> str:
+def curl_command(request: "ApiRequest") -> str:
     """A command to paste, once its placeholders are filled in; quoted, as < and > mean much."""
     lines = [f"curl -X {request.method} {shlex.quote(request.server.address + request.path)}"]
     if request.body is not None:

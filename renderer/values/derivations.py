@@ -12,6 +12,8 @@ Options = Mapping[str, tuple[str, ...]]
 """What a user gives to a preview beside the spec, by the name of the option."""
 ObjectName = tuple[str, str, str]
 """The kind of a spec, and the namespace and name of the object that it is rendered to."""
+ObjectIdentity = tuple[str, str, str, str]
+"""The group, kind, namespace and name of an object in a cluster."""
 
 
 class Applied(NamedTuple):
@@ -76,7 +78,7 @@ class DerivedObject(NamedTuple):
     """
 
     tree: Node
-    summary: tuple[tuple[str, str], ...] = ()
+    summary: Sequence[tuple[str, str]] = ()
 
     @property
     def kind(self) -> str:
@@ -95,7 +97,7 @@ class DerivedObject(NamedTuple):
         return self._text("metadata", "name")
 
     @property
-    def identity(self) -> tuple[str, str, str, str]:
+    def identity(self) -> ObjectIdentity:
         return self.group, self.kind, self.namespace, self.name
 
     @property
@@ -160,7 +162,8 @@ class DerivedUnit(NamedTuple):
 
     `path` is where the applied object describes the unit; `needs` are objects that must be there
     and that the platform does not make. Files, and what is noted of them, are worked out when they
-    are asked for: to fill their templates takes longer than everything else.
+    are asked for: to fill their templates takes longer than everything else. Where objects are
+    worked out later as well, `workload` is the first of them, which runs the unit.
     """
 
     destination: str
@@ -175,6 +178,12 @@ class DerivedUnit(NamedTuple):
     needs: tuple[ObjectName, ...] = ()
     read_files: Callable[[], tuple[File, ...]] = no_files
     read_file_notes: Callable[[], tuple[str, ...]] = no_notes
+    workload: ObjectIdentity | None = None
+
+    @property
+    def identities(self) -> tuple[ObjectIdentity, ...]:
+        """What its objects are known by; the workload alone, if the others are not made yet."""
+        return (self.workload,) if self.workload else tuple(item.identity for item in self.objects)
 
     @property
     def files(self) -> tuple[File, ...]:
@@ -227,7 +236,7 @@ class Derivation(NamedTuple):
     """
 
     units: tuple[DerivedUnit, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: Sequence[Problem] = ()
     gap: str = ""
     source: Applied | None = None
 

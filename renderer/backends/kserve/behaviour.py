@@ -32,7 +32,7 @@ _NAME = ("spec", PREDICTOR, "name")
 
 def behaviour() -> Behaviour:
     """Of InferenceServices and of the runtimes that they use."""
-    return Behaviour(CHANGE_KINDS, (*_RUNTIME_ROWS, *_SERVICE_ROWS), is_observed, _words)
+    return Behaviour(CHANGE_KINDS, _ROWS, is_observed, _words)
 
 
 def _words(situation: Situation) -> Mapping[str, str]:
@@ -152,3 +152,4 @@ _SERVICE_ROWS = (
     Row("later-pods", made="Pod", where=("spec",), when=edit.keeps_template),
     Row("knative-service", made=KNATIVE_SERVICE, where=("metadata",), when=edit.keeps_template),
 )
+_ROWS = (*_RUNTIME_ROWS, *_SERVICE_ROWS)

@@ -128,10 +128,12 @@ def served_ports(template: Node) -> tuple[str, ...]:
     return tuple(port.name for port in ports(template).values() if port.is_served)
 
 
+@cached_by_identity
 def apply_overrides(template: Node, override: Node | None) -> Node:
     """A template with the few things that a party can really change about it.
 
-    These are replicas, strategy and affinity, and the resources of containers by name.
+    These are replicas, strategy and affinity, and the resources of containers by name. Parties that
+    change nothing share the result, and so all that is worked out of it.
     """
     given = override.items if override else {}
     members = {"replicas": _ONE, "strategy": _ROLLING, **template.items}

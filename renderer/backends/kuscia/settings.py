@@ -1,6 +1,6 @@
 """The settings of environments and destinations that are Kuscia's, each read in one place."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
@@ -86,19 +86,22 @@ class ControlPlane(NamedTuple):
 
 def control_planes(environment: Environment, taking_part: Iterable[str]) -> list[ControlPlane]:
     """Ours, then partners'; a domain that takes part and has no owner here is a partner's."""
-    own = list(own_control_planes(environment))
+    own = own_control_planes(environment)
     ours = {domain for plane in own for domain in plane.domains}
     others = (*KusciaSettings.of(environment).external_domains, *taking_part)
     foreign = dict.fromkeys(name for name in others if name not in ours)
     return [*own, *(ControlPlane(f"partner/{name}", name, (), (name,)) for name in foreign)]
 
 
-def own_control_planes(environment: Environment) -> Iterator[ControlPlane]:
+@cached_by_identity
+def own_control_planes(environment: Environment) -> tuple[ControlPlane, ...]:
     """The control planes that the environment's destinations are; several may be one."""
     clusters: dict[str, list[Destination]] = {}
     for item in environment.platform_destinations(PLATFORM):
         clusters.setdefault(item.cluster, []).append(item)
+    found = []
     for cluster, items in clusters.items():
         title = cluster if DestinationSettings.of(items[0]).names_cluster else items[0].name
         owned = tuple(dict.fromkeys(domain for item in items for domain in domains(item)))
-        yield ControlPlane(f"ours/{cluster}", title, tuple(items), owned)
+        found.append(ControlPlane(f"ours/{cluster}", title, tuple(items), owned))
+    return tuple(found)

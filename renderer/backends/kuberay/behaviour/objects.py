@@ -95,20 +95,21 @@ _ROWS = (
 )
 
 
-def _behaviour(*rows: Row) -> Behaviour:
-    return Behaviour(KINDS, (*_ROWS, *rows), is_observed)
+_CLUSTER_ROWS = (*_ROWS, *CLUSTER_ROWS)
+_JOB_ROWS = (*_ROWS, *JOB_ROWS)
+_SERVICE_ROWS = (*_ROWS, *SERVICE_ROWS)
 
 
 def cluster_behaviour() -> Behaviour:
-    return _behaviour(*CLUSTER_ROWS)
+    return Behaviour(KINDS, _CLUSTER_ROWS, is_observed)
 
 
 def job_behaviour() -> Behaviour:
-    return _behaviour(*JOB_ROWS)
+    return Behaviour(KINDS, _JOB_ROWS, is_observed)
 
 
 def service_behaviour() -> Behaviour:
-    return _behaviour(*SERVICE_ROWS)
+    return Behaviour(KINDS, _SERVICE_ROWS, is_observed)
 
 
 def template_behaviour() -> Behaviour:

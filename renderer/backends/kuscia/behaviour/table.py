@@ -34,6 +34,8 @@ KINDS = {
     for name, kind in {**OBJECT_CHANGES, **SERVING_CHANGES, **IMAGE_CHANGES}.items()
 }
 
+ROWS = (*serving_rows.ROWS, *app_image_rows.ROWS)
+
 
 def _words(situation: Situation) -> Mapping[str, str]:
     unit = situation.new_unit or situation.old_unit
@@ -48,4 +50,4 @@ def _words(situation: Situation) -> Mapping[str, str]:
 
 def behaviour() -> Behaviour:
     """How Kuscia follows an edit of a serving or of an AppImage that it uses."""
-    return Behaviour(KINDS, (*serving_rows.ROWS, *app_image_rows.ROWS), words=_words)
+    return Behaviour(KINDS, ROWS, words=_words)

@@ -21,9 +21,11 @@ from renderer.backends.kuscia.derived_objects import (
     SERVING_NAME,
     DerivedName,
 )
+from renderer.backends.kuscia.serving import Party
+from renderer.derive.later import Later
 from renderer.derive.located import made
 from renderer.text.wording import listed
-from renderer.values.derivations import DerivedObject
+from renderer.values.derivations import DerivedObject, ObjectIdentity
 from renderer.values.tree import Node, Plain
 
 #: The UID of the KusciaDeployment; as a label's value it must look like one.
@@ -31,6 +33,11 @@ UID = "drawn-at-run-time"
 MAKER = "Kuscia"
 _NOTHING: Mapping[str, Plain] = {}
 _SHOWN_APART = ("CLUSTER_DEFINE", "ALLOCATED_PORTS")
+
+
+def party_workload(party: Party, serving: str) -> ObjectIdentity:
+    """The Deployment of a party, which is the first of its objects."""
+    return "apps", "Deployment", party.domain, party.names_in(serving).deployment
 
 
 def make_objects(plan: DeploymentPlan, party: PartyPlan) -> Iterator[DerivedObject]:
@@ -87,7 +94,7 @@ def _deployment(
             "template": {"metadata": about, "spec": make_pod(plan, party)},
         },
     }
-    yield made(content, MAKER, tuple(_summary(plan, party)))
+    yield made(content, MAKER, Later(lambda: _summary(plan, party)))
 
 
 def metric_probe(party: PartyPlan) -> tuple[str, str]:

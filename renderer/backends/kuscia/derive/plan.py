@@ -1,8 +1,7 @@
 """What a control plane gathers for every party of a KusciaDeployment before it makes objects."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
@@ -25,12 +24,8 @@ _FIRST = 71_000_000
 _UNSYNCHRONISED = "scql"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PartyPlan:
-    """A party, its deploy template with what it overrides, its ports and their numbers.
-
-    It is equal to itself only, so that it can be a key.
-    """
+class PartyPlan(NamedTuple):
+    """A party, its deploy template with what it overrides, its ports and their numbers."""
 
     entry: Party
     names: DerivedNames
@@ -64,12 +59,8 @@ class PartyPlan:
         return host if port.scope == "Cluster" else f"{host}:{self.numbers[port.name]}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DeploymentPlan:
-    """A control plane's view of a KusciaDeployment; its own domains are not partners to it.
-
-    It too is equal to itself only.
-    """
+class DeploymentPlan(NamedTuple):
+    """A control plane's view of a KusciaDeployment; its own domains are not partners to it."""
 
     serving: Serving
     domains: frozenset[str]
@@ -137,6 +128,7 @@ def app_images(applied: Applied, plane: Plane) -> Mapping[ObjectName, Node]:
     return applied.needed.get(plane.cluster if plane.is_ours else applied.cluster, {})
 
 
+@cached_by_identity
 def plan_deployment(applied: Applied, plane: Plane) -> DeploymentPlan:
     """What a control plane knows; Incomplete if it lacks something."""
     tree = applied.tree
@@ -152,7 +144,7 @@ def plan_deployment(applied: Applied, plane: Plane) -> DeploymentPlan:
         affinity_mode,
         text(tree, "spec", "inputConfig"),
         serving.settings.dialect,
-        tuple(_party_plans(serving, [tree, *images.values()])),
+        tuple(_party_plans(serving, _text(tree) + _all_text(images))),
     )
 
 
@@ -180,8 +172,8 @@ def serving_seen_by(applied: Applied, plane: Plane) -> Serving:
     return Serving(tree.get("spec") or tree, name, initiator, parties, applied.environment)
 
 
-def _party_plans(serving: Serving, trees: Sequence[Node]) -> Iterator[PartyPlan]:
-    numbers = _draw_numbers(_port_keys(serving), trees)
+def _party_plans(serving: Serving, known: str) -> Iterator[PartyPlan]:
+    numbers = _draw_numbers(_port_keys(serving), known)
     for party in serving.parties:
         template = apply_overrides(require_template(party), party.node.get("template"))
         named = ports(template)
@@ -195,9 +187,18 @@ def _port_keys(serving: Serving) -> Iterator[PortKey]:
             yield party.domain, party.role, name
 
 
-def _draw_numbers(keys: Iterable[PortKey], trees: Sequence[Node]) -> dict[PortKey, int]:
-    """Stand-ins for the numbers that Kuscia draws; their digits occur nowhere in the trees."""
-    known = "".join(json.dumps(tree.plain()) for tree in trees)
+@cached_by_identity
+def _all_text(images: Mapping[ObjectName, Node]) -> str:
+    return "".join(map(_text, images.values()))
+
+
+@cached_by_identity
+def _text(tree: Node) -> str:
+    return json.dumps(tree.plain())
+
+
+def _draw_numbers(keys: Iterable[PortKey], known: str) -> dict[PortKey, int]:
+    """Stand-ins for the numbers that Kuscia draws; their digits are not in the known text."""
     start = _FIRST
     while str(start) in known:
         start += 1

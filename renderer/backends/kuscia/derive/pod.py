@@ -1,7 +1,6 @@
 """The pods of a party: the variables of their containers, and how they are spread."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.deploy_template import Container, Port, containers
@@ -14,8 +13,8 @@ from renderer.backends.kuscia.pod_variables import (
     given_variables,
     is_overwritten,
 )
-from renderer.backends.kuscia.serving import Party
 from renderer.kubernetes.pods import PROBES
+from renderer.values.identity_cache import last_result_cached
 from renderer.values.tree import Node, Plain
 
 #: The app type whose containers get SERVING_ID.
@@ -29,7 +28,7 @@ _TERMS = {
 }
 
 
-@lru_cache(maxsize=1)
+@last_result_cached
 def kuscia_variables(plan: DeploymentPlan, party: PartyPlan) -> Mapping[str, str]:
     """Kuscia's variables of a container, in their order; they follow the template's own."""
     known = given_variables(
@@ -54,7 +53,7 @@ def _cluster_define(plan: DeploymentPlan, party: PartyPlan) -> str:
     return cluster_definition(_parties(plan), names.index((party.domain, party.role)))
 
 
-@lru_cache(maxsize=1)
+@last_result_cached
 def _parties(plan: DeploymentPlan) -> list[Plain]:
     """All parties, which are the same for each of them."""
     return [_cluster_party(party, plan) for party in plan.parties]
@@ -70,9 +69,8 @@ def image_reference(party: PartyPlan) -> str:
     return f"{text(tree, 'image', 'name')}:{text(tree, 'image', 'tag')}"
 
 
-def add_image(pod: Node, party: Party) -> Node:
-    """The pod of a deploy template with the image that its containers get."""
-    image = party.image.tree.get("image") if party.image else None
+def add_image(pod: Node, image: Node | None) -> Node:
+    """The pod of a deploy template with the image of its AppImage in all containers."""
     listing = pod.get("containers")
     if image is None or listing is None:
         return pod

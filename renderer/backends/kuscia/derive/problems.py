@@ -55,8 +55,14 @@ def plane_views(applied: Applied) -> tuple[PlaneView, ...]:
 
 def find_party(applied: Applied | None, unit: str) -> Party | None:
     """A party as its own control plane has it."""
-    views = plane_views(applied) if applied else ()
-    return next((view.own[unit] for view in views if unit in view.own), None)
+    return _parties(applied).get(unit) if applied else None
+
+
+@cached_by_identity
+def _parties(applied: Applied) -> Mapping[str, Party]:
+    return {
+        unit: party for view in reversed(plane_views(applied)) for unit, party in view.own.items()
+    }
 
 
 def find_problems(applied: Applied, former: Derivation | None) -> Iterator[Problem]:
@@ -170,12 +176,15 @@ def container_overrides(party: Party) -> dict[str, Node]:
     return {str(name.value): item for name, item in named if name}
 
 
-@cached_by_identity
 def effective_amounts(party: Party) -> dict[str, dict[str, Amounts]]:
     """What each container asks for, once the override is laid over the template."""
     if party.template is None:
         return {}
-    whole = apply_overrides(party.template.node, party.node.get("template"))
+    return _container_amounts(apply_overrides(party.template.node, party.node.get("template")))
+
+
+@cached_by_identity
+def _container_amounts(whole: Node) -> dict[str, dict[str, Amounts]]:
     return {
         item.name: {kind: amounts(item.node, kind) for kind in KINDS} for item in containers(whole)
     }

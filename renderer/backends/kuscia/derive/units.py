@@ -1,18 +1,22 @@
 """What becomes of a serving: every party at the control plane that owns it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import APP_IMAGE, SECRETFLOW_SERVING
 from renderer.backends.kuscia.deploy_template import Port, apply_overrides, containers
-from renderer.backends.kuscia.derive.files import FilledFile, fill_files
-from renderer.backends.kuscia.derive.objects import make_objects, metric_probe, reachable_from
+from renderer.backends.kuscia.derive.objects import (
+    make_objects,
+    metric_probe,
+    party_workload,
+    reachable_from,
+)
 from renderer.backends.kuscia.derive.plan import (
     DeploymentPlan,
     Incomplete,
     PartyPlan,
+    Plane,
     plan_deployment,
     require_template,
 )
@@ -28,7 +32,11 @@ from renderer.text.secrets.masks import HIDDEN
 from renderer.text.secrets.names import is_secret_name
 from renderer.text.wording import listed, nearest
 from renderer.values.derivations import Address, Applied, Derivation, DerivedUnit, Pods, RuntimePort
-from renderer.values.identity_cache import cached_by_identity
+from renderer.values.identity_cache import cached_by_identity, last_result_cached
+from renderer.values.tree import Node
+
+if TYPE_CHECKING:  # `diff` fills no files, and what it takes to do so is large
+    from renderer.backends.kuscia.derive.files import FilledFile
 
 _GATEWAY = "http://<node>"
 _Config = Mapping[str, str]
@@ -102,7 +110,7 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
     Of partners' parties only that is known which follows from our AppImages.
     """
     config = dict(map(_pair, applied.options.get("config-key", ())))
-    problems = tuple(find_problems(applied, former))
+    problems = Later(lambda: find_problems(applied, former))
     known = keep_stored_images(applied, former) if former else applied
     units = [unit for view in plane_views(known) for unit in _units(known, view, config)]
     if config:
@@ -117,10 +125,6 @@ def _units(applied: Applied, view: PlaneView, config: _Config) -> Iterator[Deriv
         (_missing_part(party) for party in view.serving.parties if not party.template), ""
     )
 
-    @cache
-    def plan() -> DeploymentPlan:
-        return plan_deployment(applied, view.plane)
-
     for party in view.own.values():
         unit = DerivedUnit(
             view.plane.destination(party.domain),
@@ -129,7 +133,7 @@ def _units(applied: Applied, view: PlaneView, config: _Config) -> Iterator[Deriv
             path=("spec", "parties", f"[{party.unit}]"),
             needs=((APP_IMAGE, "", party.image_name),),
         )
-        yield unit if problem else _complete_unit(unit, party, plan, applied, config)
+        yield unit if problem else _complete_unit(unit, party, applied, view.plane, config)
 
 
 def _missing_part(party: Party) -> str:
@@ -142,40 +146,50 @@ def _missing_part(party: Party) -> str:
 
 
 def _complete_unit(
-    unit: DerivedUnit,
-    party: Party,
-    plan: Callable[[], DeploymentPlan],
-    applied: Applied,
-    config: _Config,
+    unit: DerivedUnit, party: Party, applied: Applied, plane: Plane, config: _Config
 ) -> DerivedUnit:
-    serving = Serving.of(applied.spec, applied.environment)
+    def plans() -> tuple[DeploymentPlan, PartyPlan]:
+        plan = plan_deployment(applied, plane)
+        return plan, next(item for item in plan.own_parties() if item.unit == party.unit)
 
-    @cache
-    def own() -> PartyPlan:
-        return next(item for item in plan().own_parties() if item.unit == party.unit)
+    def serving() -> Serving:
+        return Serving.of(applied.spec, applied.environment)
 
-    @cache
-    def filled() -> tuple[FilledFile, ...]:
-        return tuple(fill_files(plan(), own(), config))
+    def filled() -> "tuple[FilledFile, ...]":
+        return _filled_files(*plans(), config)
 
     return unit._replace(
         pods=(party_pods(party),),
-        objects=Later(lambda: make_objects(plan(), own())),
-        addresses=Later(lambda: find_addresses(plan(), own(), serving)),
-        notes=Later(lambda: _notes(plan(), own(), serving)),
-        runtime_ports=Later(lambda: _runtime_ports(plan(), own())),
+        workload=party_workload(party, applied.name),
+        objects=Later(lambda: make_objects(*plans())),
+        addresses=Later(lambda: find_addresses(*plans(), serving())),
+        notes=Later(lambda: _notes(*plans(), serving())),
+        runtime_ports=Later(lambda: _runtime_ports(*plans())),
         read_files=lambda: tuple(item.file for item in filled()),
-        read_file_notes=lambda: tuple(_file_notes(own(), filled(), serving)),
+        read_file_notes=lambda: tuple(_file_notes(plans()[1], filled(), serving())),
     )
 
 
-@cached_by_identity
+@last_result_cached
+def _filled_files(
+    plan: DeploymentPlan, party: PartyPlan, config: _Config
+) -> "tuple[FilledFile, ...]":
+    from renderer.backends.kuscia.derive.files import fill_files
+
+    return tuple(fill_files(plan, party, config))
+
+
 def party_pods(party: Party) -> Pods:
     """The pods of a party: a fixed number of them, exchanged by the strategy of its Deployment."""
     whole = apply_overrides(require_template(party), party.node.get("template"))
+    return _pods(whole, party.image.tree.get("image") if party.image else None)
+
+
+@cached_by_identity
+def _pods(whole: Node, image: Node | None) -> Pods:
     found, strategy = whole.get("replicas"), whole.get("strategy") or whole
     number = max(found.value, 0) if found and isinstance(found.value, int) else 1
-    spec = add_image(whole.get("spec") or whole, party)
+    spec = add_image(whole.get("spec") or whole, image)
     stops = text(strategy, "type") == "Recreate"
     return Pods(number, number, number, spec, text(strategy, "rollingUpdate", "maxSurge"), stops)
 
@@ -200,7 +214,9 @@ def _notes(plan: DeploymentPlan, party: PartyPlan, serving: Serving) -> Iterator
         )
 
 
-def _file_notes(party: PartyPlan, filled: Iterable[FilledFile], serving: Serving) -> Iterator[str]:
+def _file_notes(
+    party: PartyPlan, filled: Iterable["FilledFile"], serving: Serving
+) -> Iterator[str]:
     missing = dict.fromkeys(name for item in filled for name in item.missing)
     if missing:
         yield f"the configuration manager of {party.domain} must have {listed(missing)}"
@@ -226,6 +242,8 @@ def _refuse_unknown_keys(config: _Config, applied: Applied) -> None:
 
 def _asked_keys(applied: Applied, config: _Config) -> Iterator[str]:
     """The keys that the files of our parties ask their configuration managers for."""
+    from renderer.backends.kuscia.derive.files import fill_files
+
     for view in plane_views(applied):
         try:
             plan = plan_deployment(applied, view.plane)

@@ -58,7 +58,11 @@ def _unit_after(
         return old or unit
     if old:
         return _updated_unit(unit, old, party, applied, before)
-    return unit if _is_made(unit, party, applied, before) else unit._replace(objects=(), pods=())
+    return (
+        unit
+        if _is_made(unit, party, applied, before)
+        else unit._replace(objects=(), pods=(), workload=None)
+    )
 
 
 def _is_made(unit: DerivedUnit, party: Party, applied: Applied, before: Applied) -> bool:

@@ -1,7 +1,6 @@
 """The objects that Kuscia should have made of a serving, beside those that are there."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from renderer.backends.fields import text
@@ -75,7 +74,7 @@ def _is_looked_into(copy: LiveObject) -> bool:
 def _with_drawn_ports(
     observed: ObservedObject, plane: Plane, plan: DeploymentPlan, numbers: Numbers
 ) -> Iterator[OwnParty]:
-    drawn = replace(plan, parties=tuple(_with_numbers(item, numbers) for item in plan.parties))
+    drawn = plan._replace(parties=tuple(_with_numbers(item, numbers) for item in plan.parties))
     own = list(drawn.own_parties())
     missing = [_missing_ports(party, numbers) for party in own]
     for party, ports in zip(own, missing, strict=True):
@@ -90,7 +89,7 @@ def _missing_ports(party: PartyPlan, numbers: Numbers) -> tuple[str, ...]:
 
 def _with_numbers(party: PartyPlan, numbers: Numbers) -> PartyPlan:
     drawn = numbers.get((party.domain, party.role), {})
-    return replace(party, numbers={**party.numbers, **drawn})
+    return party._replace(numbers={**party.numbers, **drawn})
 
 
 def stale(own: OwnParty) -> Iterator[LiveDifference]:
