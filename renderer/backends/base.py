@@ -153,13 +153,15 @@ class BackendFunctions(NamedTuple):
     """The functions of a backend's kinds, and those for environments and for all of them.
 
     The rules of `environment_rules` check an Environment or a Fleet, as their kind says. `needs`
-    are what must be there before anything is applied and is not made here, a line each. `places`
+    are what must be there before anything is applied and is not made here, a line each. `order` is
+    what must be applied first where no GitOps controller sees to it, a line each. `places`
     are drawn in the picture of an environment even if nothing runs there.
     """
 
     kinds: dict[str, KindFunctions]
     environment_rules: Rules = no_rules
     needs: Needs = no_needs
+    order: Needs = no_needs
     places: Places = no_places
     importer: Importer | None = None
 

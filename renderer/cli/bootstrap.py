@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from renderer.backends.kinds import backends_of
 from renderer.bootstrap import argocd, flux, plugin
 from renderer.bootstrap.places import AppliedFolder, places_of
 from renderer.bootstrap.sources import NAME, SOURCES, RepositorySource, source_of
@@ -116,6 +117,7 @@ def write_argocd(
     _give(context, files, output, open_ends, force=force)
     _tell_leftovers(output, files)
     _tell_order(places)
+    _tell_order_between_clusters(project)
 
 
 @command.command(name="flux", short_help="A source, and two Kustomizations for each destination.")
@@ -157,6 +159,7 @@ def write_flux(
         has = "has" if len(near) == 1 else "have"
         what = f"{listed(near)} {has} no kubeconfig_secret"
         say(f"{what}: Flux applies to the cluster that it runs in; if that is another, set it")
+    _tell_order_between_clusters(project)
 
 
 def _opened(context: click.Context) -> tuple[Project, list[AppliedFolder]]:
@@ -209,3 +212,11 @@ def _tell_order(places: list[AppliedFolder]) -> None:
         if any(other.serves(place) for other in places[:number]):
             what = f"what {place.folder} needs may be in another destination of its cluster"
             say(f"{what}: Argo CD keeps no order between two applications")
+
+
+def _tell_order_between_clusters(project: Project) -> None:
+    """What must be at one cluster before something is applied at another."""
+    for environment in project.shared.environments:
+        for backend in backends_of(environment):
+            for line in backend.load().order(environment):
+                say(f"{environment.name}: {line}")

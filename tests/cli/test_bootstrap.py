@@ -33,20 +33,29 @@ def documents(text):
     return [item for item in yaml.safe_load_all(text) if item]
 
 
+def order(plane):
+    """What is said of an environment with a partner: Kuscia does not try a copy again."""
+    return (
+        f"dev: AppImages must be at {plane} and partner before a KusciaDeployment uses them, "
+        "and no controller waits for another: add one in one commit, use it in the next\n"
+    )
+
+
 def test_without_a_folder_it_is_printed(repository):
     root = repository()
     before = snapshot(root)
     done = bootstrap(root, "argocd", *REPO)
     kinds = [item["kind"] for item in documents(done.stdout)]
     assert kinds == ["AppProject", "ApplicationSet", "ConfigMap", "Component"]
-    assert (done.stderr, snapshot(root)) == ("", before)
+    assert (done.stderr, snapshot(root)) == (order("east"), before)
 
 
 def test_what_is_not_known_is_to_be_filled_in(repository):
     done = bootstrap(repository(), "argocd", "--plugin")
     assert "https://HOST/OWNER/REPOSITORY" in done.stdout
     assert "HOST/OWNER/servingctl:TAG" in done.stdout
-    assert done.stderr == "fill in the words in capitals, or give --repo and --image\n"
+    told = "fill in the words in capitals, or give --repo and --image\n"
+    assert done.stderr == told + order("east")
 
 
 def test_flux_says_where_it_would_apply_things(repository):
@@ -55,10 +64,10 @@ def test_flux_says_where_it_would_apply_things(repository):
     assert told == (
         "dev/east has no kubeconfig_secret: Flux applies to the cluster that it runs in; "
         "if that is another, set it\n"
-    )
+    ) + order("east")
     text = ENVIRONMENT.replace("kuscia\n", "kuscia\n    kubeconfig_secret: east\n", 1)
     (root / DESCRIPTION).write_text(text)
-    assert bootstrap(root, "flux", *REPO).stderr == ""
+    assert bootstrap(root, "flux", *REPO).stderr == order("east")
 
 
 def test_files_are_written_once_and_replaced_by_force(repository):
@@ -165,7 +174,12 @@ def test_what_argo_cd_cannot_keep_in_order_is_told(repository):
     assert bootstrap(root, "argocd", *REPO).stderr == (
         "what dev/west needs may be in another destination of its cluster: "
         "Argo CD keeps no order between two applications\n"
-    )
+    ) + order("c")
+
+
+def test_nothing_is_said_of_an_order_within_one_control_plane(repository):
+    root = repository({DESCRIPTION: ENVIRONMENT.replace("[partner]", "[]")})
+    assert bootstrap(root, "argocd", *REPO).stderr == ""
 
 
 def test_git_that_does_not_say_where_specs_are(repository):

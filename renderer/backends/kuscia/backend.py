@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from renderer.backends.base import BackendFunctions, Importer, KindFunctions, lazy
 from renderer.backends.kuscia import app_image, plans, serving
 from renderer.backends.kuscia.rules.registry import app_image_rules, serving_rules
-from renderer.backends.kuscia.settings import KusciaSettings
+from renderer.backends.kuscia.settings import KusciaSettings, control_planes
+from renderer.text.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +56,16 @@ def _needs(environment: Environment) -> Iterator[str]:
         yield f"configuration {key.name} in {', '.join(key.domains)} ({state})"
 
 
+def _order(environment: Environment) -> Iterator[str]:
+    """A copy whose AppImage comes later stays failed until somebody touches it (observed)."""
+    planes = [plane.title for plane in control_planes(environment, ())]
+    if len(planes) > 1:
+        yield (
+            f"AppImages must be at {listed(planes)} before a KusciaDeployment uses them, and no "
+            "controller waits for another: add one in one commit, use it in the next"
+        )
+
+
 FUNCTIONS = BackendFunctions(
     kinds={
         "Serving": KindFunctions(
@@ -84,6 +95,7 @@ FUNCTIONS = BackendFunctions(
     },
     environment_rules=serving_rules,
     needs=_needs,
+    order=_order,
     places=known_places,
     importer=Importer(convert, amounts_to, destinations),
 )

@@ -67,7 +67,7 @@ ROOMS = {
     "status": [
         ["serving_status"],
         ["derived", "response"],
-        ["parties", "contained"],
+        ["parties"],
         ["copies"],
     ],
     "behaviour": [

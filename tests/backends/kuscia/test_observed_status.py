@@ -88,3 +88,57 @@ def test_every_step_is_replayed():
     assert Counter(step.says["truth"] for step in STEPS.values()) == {
         "degraded": 41, "healthy": 40, "progressing": 31, "suspended": 3,
     }  # fmt: skip
+
+
+def step(name):
+    (found,) = (
+        item for key, item in STEPS.items() if key.startswith(name[:3]) and key[-1] == name[-1]
+    )
+    return judged(found).status
+
+
+@each(
+    "name sentence",
+    [
+        ("13-/1", "Kuscia says Available; dora has 1 of 3 pods available"),
+        ("17-/1", "Kuscia says Available; alice and bob: there is no AppImage 'nowhere' for alice"),
+        ("39-/2", "Kuscia says Available; "
+         "alice: it is paused: the latest version is not rolled out"),
+        ("53-/2", "Kuscia says Available, and has not looked since 2026-11-17T13:43:44Z; "
+         "ben has 0 of 1 pods available"),
+        ("01-/4", ""),
+    ],
+)  # fmt: skip
+def test_one_sentence_says_where_kuscia_and_what_runs_do_not_agree(name, sentence):
+    assert step(name).disagreement == sentence
+
+
+def test_wanted_is_what_the_spec_wants():
+    """Kuscia counts the pods that are there; the quota lets one of three start."""
+    (dora,) = step("13-/1").units
+    assert (dora.ready, dora.wanted, dora.reported) == (1, 3, "Available")
+
+
+@each("name there", [("52-/1", False), ("57-/1", True)])
+def test_a_copy_that_failed_is_named_with_the_remedy(name, there):
+    (note,) = step(name).notes
+    assert "failed at ben" in note
+    assert "touch the copy there" in note
+    assert ("apply the AppImage" in note) is not there
+
+
+def test_what_kuscia_tries_again_itself_is_waited_for():
+    (note,) = step("40-/2").notes
+    assert note.startswith("Kuscia tries again by itself")
+
+
+def test_a_summary_tells_of_a_partner_that_cannot_be_read():
+    """As the initiator's control plane has it before its own pods are ready (races.yaml)."""
+    before = STEPS["57-peer-to-peer-initiator-applied-first/1"]
+    objects_here = [item for name in before.says["files"]["ann"] for item in objects(before, name)]
+    for item in objects_here:
+        if item["kind"] == "KusciaDeploymentSummary":
+            item["status"] |= {"phase": "Failed", "reason": "BuildPartyKitInfoFailed"}
+    status = status_of(project(before.files), "e", {"ann": found(objects_here)})
+    ben = status.specs[-1].status.units[1]
+    assert (ben.state, ben.reason) == ("Failed", "BuildPartyKitInfoFailed")

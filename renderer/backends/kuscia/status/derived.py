@@ -1,5 +1,6 @@
 """The objects that Kuscia should have made of a serving, beside those that are there."""
 
+import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ from renderer.backends.kuscia.derive.plan import (
     serving_planes,
 )
 from renderer.backends.kuscia.derived_objects import PREFIX
-from renderer.backends.kuscia.status.contained import lacks
 from renderer.backends.kuscia.status.copies import (
     KIND,
     NAMESPACE,
@@ -23,19 +23,15 @@ from renderer.backends.kuscia.status.copies import (
     copy_at,
     drawn_numbers,
 )
+from renderer.derive.deviations import deviations
 from renderer.text.wording import listed, path_text
-from renderer.values.diagnostics import Origin
+from renderer.values.diagnostics import Path
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects
 from renderer.values.statuses import LiveDifference, ObservedObject
-from renderer.values.tree import Plain, uniform_tree
+from renderer.values.tree import Plain
 
 _UID = f"{PREFIX}kd-uid"
-#: What is compared of each kind; the rest says whose the object is.
-_COMPARED = {
-    "Deployment": ("spec",),
-    "Service": ("spec",),
-    "ConfigMap": ("data",),
-}
+_DATA = ("spec", "data")
 _ACCESS = f"{PREFIX}access-domain"
 
 
@@ -102,38 +98,28 @@ def stale(own: OwnParty) -> Iterator[LiveDifference]:
     if own.is_stuck:
         return
     for item in make_objects(own.plan, party):
-        wanted = LiveObject(uniform_tree(item.content, Origin("")))
+        wanted = LiveObject(item.tree)
         if wanted.kind not in own.here.unread:
             found = own.here.find(wanted.kind, wanted.namespace, wanted.name, wanted.group)
-            yield from _object_differences(wanted, item.content, found)
+            yield from _object_differences(wanted, found)
 
 
-def _object_differences(
-    wanted: LiveObject, content: dict[str, Plain], found: LiveObject | None
-) -> Iterator[LiveDifference]:
+def _object_differences(wanted: LiveObject, found: LiveObject | None) -> Iterator[LiveDifference]:
     if found is None:
         yield LiveDifference("", "made by Kuscia", None, str(wanted))
         return
-    for path, ours, theirs in lacks(_compared(content), found.tree.plain()):
+    for path, ours, theirs in deviations(_compared(wanted), found.tree.plain(), _is_same):
         yield LiveDifference(path_text(path), ours, theirs, str(wanted))
 
 
-def _compared(content: dict[str, Plain]) -> dict[str, Plain]:
-    """What Git decides of an object: not who made it, nor under which identity."""
-    kept = {key: content[key] for key in _COMPARED[str(content["kind"])] if key in content}
-    access = _annotation(content, _ACCESS)
-    if access is not None:
-        kept["metadata"] = {"annotations": {_ACCESS: access}}
-    spec = kept.get("spec")
-    if isinstance(spec, dict) and content["kind"] == "Deployment":
-        kept["spec"] = {key: _anonymous(spec[key]) for key in spec if key != "selector"}
+def _compared(wanted: LiveObject) -> dict[str, Plain]:
+    """What a spec decides of an object: not who made it, nor under which identity."""
+    kept = {
+        key: _anonymous(node.plain()) for key, node in wanted.tree.items.items() if key in _DATA
+    }
+    if access := wanted.tree.get("metadata", "annotations", _ACCESS):
+        kept["metadata"] = {"annotations": {_ACCESS: access.plain()}}
     return kept
-
-
-def _annotation(content: dict[str, Plain], name: str) -> Plain:
-    about = content.get("metadata")
-    notes = about.get("annotations") if isinstance(about, dict) else None
-    return notes.get(name) if isinstance(notes, dict) else None
 
 
 def _anonymous(data: Plain) -> Plain:
@@ -149,3 +135,31 @@ def ports_missing(own: OwnParty) -> str:
         return ""
     what = f"{own.party.unit} has no number for {listed(own.missing)}"
     return f"{what}: Kuscia draws them once and fails at later ones; use a new serving_id"
+
+
+def _is_same(wanted: str, found: str, path: Path) -> bool:
+    """Whether two texts differ in an order only that Kuscia does not keep."""
+    if path[-1] == _ACCESS:
+        return sorted(wanted.split(",")) == sorted(found.split(","))
+    return _ordered(wanted) == _ordered(found)
+
+
+def _ordered(text: str) -> Plain:
+    """The data of a JSON text in a fixed order, as Kuscia's own is random; else the text."""
+    if not text.startswith("{"):
+        return text
+    try:
+        return json.dumps(_sorted(json.loads(text)), sort_keys=True)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _sorted(data: Plain) -> Plain:
+    """Services and ports by their names; other lists have an order."""
+    if isinstance(data, dict):
+        return {key: _sorted(value) for key, value in data.items()}
+    if isinstance(data, list):
+        items = [_sorted(item) for item in data]
+        has_names = all(isinstance(i, dict) and i.keys() & {"portName", "scope"} for i in items)
+        return sorted(items, key=json.dumps) if has_names else items
+    return data
