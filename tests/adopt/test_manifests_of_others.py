@@ -2,6 +2,7 @@
 
 from tests.support.adoption import imported
 from tests.support.repositories import HEADER
+from tests.support.rows import each
 
 FILES = {
     "environments/dev/environment.yaml": HEADER.format("Environment")
@@ -71,3 +72,111 @@ class TestNamesThatNothingCanHave:
         (error,) = adopted(renamed).errors
         assert error.message == 'name is "vllm_2xgpu", not an object name'
         assert error.fix.startswith("write lower-case letters, digits, '-' and '.'")
+
+
+SMALL = """\
+apiVersion: serving.kserve.io/v1alpha1
+kind: ServingRuntime
+metadata: {name: vllm%s}
+spec:
+  supportedModelFormats: [{name: vllm}]
+  containers: [{name: kserve-container, image: 'example/vllm:v1'%s}]
+"""
+BODY = """\
+supportedModelFormats:
+  - name: vllm
+containers:
+  - name: kserve-container
+    image: example/vllm:v1
+"""
+IN_FLOW = """\
+{apiVersion: serving.kserve.io/v1alpha1, kind: ServingRuntime, metadata: {name: vllm}, spec: {
+  supportedModelFormats: [{name: vllm}],
+  containers: [{name: kserve-container, image: 'example/vllm:v1'}]}}
+"""
+LISTED = """\
+apiVersion: serving.kserve.io/v1alpha1
+kind: ServingRuntimeList
+items:
+  - metadata: {name: vllm}
+    spec:
+      supportedModelFormats: [{name: vllm}]
+      containers: [{name: kserve-container, image: 'example/vllm:v1'}]
+  - null
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}
+  - word
+"""
+OWNER = ", ownerReferences: [{kind: A, name: b, controller: %s}]"
+ARGO = (
+    ", labels: {app.kubernetes.io/instance: x}, annotations: {kubectl.kubernetes.io/restartedAt: a}"
+)
+NO_KIND = "servingctl has no kind of spec for it"
+NO_MAPPING = ("a value that is no mapping", "an object or a request is one")
+
+
+@each(
+    "text body",
+    {
+        "YAML in a flow": (IN_FLOW, BODY),
+        "documents that are empty": (f"---\n---\n{SMALL % ('', '')}---\n", BODY),
+        "a list that says for all what they are": (LISTED, BODY),
+        "an owner that is no controller": (SMALL % (OWNER % "false", ""), BODY),
+        "what Argo CD and kubectl write": (SMALL % (ARGO, ""), BODY),
+        "what the server writes": (f"{SMALL % ('', '')}status: {{a: b}}\n", BODY),
+        "fields that are null": (
+            SMALL % ("", ", args: [a], env: null"),
+            f"{BODY}    args:\n      - a\n",
+        ),
+        "amounts as they are written": (
+            SMALL % ("", ", resources: {limits: {cpu: 1.50}}"),
+            f'{BODY}    resources:\n      limits:\n        cpu: "1.50"\n',
+        ),
+        "another namespace": (SMALL % (", namespace: one", ""), f"namespace: one\n{BODY}"),
+    },
+)
+def test_what_is_written(text, body):
+    (file,) = adopted(text).files
+    path = "environments/dev/servingruntimes/vllm.yaml"
+    assert (file.path, file.text) == (path, HEADER.format("ServingRuntime") + body)
+
+
+@each(
+    "text skipped",
+    {
+        "made by a controller": (
+            SMALL % (OWNER % "true", ""),
+            [("ServingRuntime/vllm", "A/b made it, and makes it again")],
+        ),
+        "items of a list": (LISTED, [("ConfigMap/c", NO_KIND), NO_MAPPING]),
+        "no objects": (
+            "[1, {}, {a: 1, b: 2, c: 3, d: 4, e: 5}]\n",
+            [NO_MAPPING, ("an empty mapping", NO_KIND), ("a mapping of a, b, c, d", NO_KIND)],
+        ),
+        "a request that nobody knows": (
+            "curl http://a:1/b -d '{\"a\": 1}'\n",
+            [("the request to /b", NO_KIND)],
+        ),
+        "a body in a file": (
+            "curl http://a:1/b -d @body.json\n",
+            [("the request to /b", "its body is in body.json; import that file")],
+        ),
+    },
+)
+def test_what_is_skipped(text, skipped):
+    assert [(item.what, item.why) for item in adopted(text).skipped] == skipped
+
+
+def test_a_file_of_json_is_read_as_json():
+    """What is YAML in it is told as a fault of JSON."""
+    assert [item.code for item in adopted(IN_FLOW, "given.json").unreadable] == ["YML001"]
+    assert [item.code for item in adopted("{apiVersion: [\n").unreadable] == ["YML001"]
+
+
+def test_one_name_in_two_namespaces():
+    text = f"{SMALL % (', namespace: one', '')}---\n{SMALL % (', namespace: two', '')}"
+    drafts = adopted(text).drafts
+    assert [str(draft) for draft in drafts] == [
+        "ServingRuntime/one-vllm",
+        "ServingRuntime/two-vllm",
+    ]
+    assert [draft.tree.get("name").value for draft in drafts] == ["vllm", "vllm"]
