@@ -2,7 +2,7 @@
 
 import pytest
 
-from renderer.changes.environments import compare_environments
+from renderer.changes.environments import compare_environments, kept_variables
 from renderer.errors import UsageError
 from renderer.outputs.environments import stat
 from renderer.outputs.environments.report import build_report
@@ -155,3 +155,8 @@ def test_a_line_for_each_error():
     shown = stat.show(build_report(found, {}))
     assert shown.startswith("error  1  output is written 7, ")
     assert " [SPC013]  servingctl.yaml:1\n" in shown
+
+
+def test_variables_among_the_paths_that_are_kept():
+    given = project({**FILES, "servingctl.yaml": "promote: {keep: [labels, vars.place]}\n"})
+    assert kept_variables(given.settings) == {"place"}

@@ -584,6 +584,11 @@ def test_a_file_in_the_place_of_a_new_spec(files, reason):
     assert reason in found.not_carried[0].reason
 
 
+def test_the_only_spec_cannot_be_read():
+    found, _ = promoted({f"{PROD}/{IMAGE}": "a: [\n"}, ["scorer"])
+    assert not_carried(found) == [("AppImage/scorer", None)]
+
+
 @pytest.mark.parametrize("environment", [STAGING, PROD])
 def test_an_environment_that_cannot_be_read(environment):
     broken = {f"{environment}/environment.yaml": INHERITS.replace("base", "nowhere")}
@@ -630,8 +635,11 @@ def test_specs_that_stay_alone():
         ("Serving/churn", "prod"),
     ]
     assert f"{PROD}/{RISK}:3" in found.left[0].reason
-    found, _ = promoted(image("prod", "disabled: true\n"), ["scorer"])
-    assert [item.spec for item in found.left] == ["AppImage/scorer"]
+    files |= image("prod", "disabled: true\n")
+    files |= of("prod", "disabled: true\n", "appimages/pair.yaml", "AppImage")
+    found, _ = promoted(files)
+    names = ["AppImage/pair", "AppImage/scorer", "Serving/risk", "Serving/churn"]
+    assert [item.spec for item in found.left] == names
 
 
 def test_prerequisites_go_with_their_users():

@@ -114,8 +114,9 @@ def test_reading_the_objects_again(former):
     for file in (former / "dev").rglob("*.yaml"):
         file.write_text("{apiVersion: v1, kind: Thing, metadata: {name: a}}\n")
     put(former, ".hidden/.inventory/east.json", (former / FORMER).read_text())
-    found = [item.path for item in reread(Worktree(former), "rendered").manifests]
-    assert found == [A, B, C]
+    output = reread(Worktree(former), "rendered")
+    found = [item.path for item in output.manifests]
+    assert (found, output.diagnostics) == ([A, B, C], ())
     shutil.copy(former / FORMER, former / NOW)
     put(former, FORMER, CONFLICT)
     assert [item.path for item in reread(Worktree(former), "rendered").manifests] == found
