@@ -2,15 +2,17 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.backends.fields import ABSENT, members, text
 from renderer.text.wording import listed
 from renderer.text.yaml_writer import scalar_text
-from renderer.values.imports import ImportedSpec, Source
 from renderer.values.model import Destination, Environment, Spec
 from renderer.values.objects import Scene
 from renderer.values.tree import Node, Plain, constant
+
+if TYPE_CHECKING:  # only `import` has such values
+    from renderer.values.imports import ImportedSpec, Source
 
 _USUAL = "default"
 
@@ -22,7 +24,7 @@ class Place(NamedTuple):
     fields: dict[str, Node]
 
 
-def place_of(source: Source, environment: Environment, platform: str) -> Place:
+def place_of(source: "Source", environment: Environment, platform: str) -> Place:
     """Where an object goes: where its namespace is, or where the name of its file says."""
     known = environment.platform_destinations(platform)
     given = source.tree.get("metadata", "namespace")
@@ -35,7 +37,7 @@ def place_of(source: Source, environment: Environment, platform: str) -> Place:
     return Place(found, fields)
 
 
-def _meant(known: Sequence[Destination], source: Source) -> Destination | None:
+def _meant(known: Sequence[Destination], source: "Source") -> Destination | None:
     near = [item for item in known if item.namespace == source.namespace] or list(known)
     if len(near) > 1:
         words = _words(source.tree.origin.file)
@@ -59,7 +61,7 @@ def drop_usual_namespace(tree: Node, environment: Environment, platform: str) ->
     return tree.with_members({**tree.items, "metadata": metadata.with_members(kept)})
 
 
-def proposed(specs: Sequence[ImportedSpec], platform: str) -> list[Plain]:
+def proposed(specs: "Sequence[ImportedSpec]", platform: str) -> list[Plain]:
     """A destination for specs that have none: the namespace that most of them are in."""
     namespaces = Counter(spec.namespace for spec in specs if spec.namespace)
     namespace = namespaces.most_common(1)[0][0] if namespaces else _USUAL
