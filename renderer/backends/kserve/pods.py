@@ -14,6 +14,7 @@ from renderer.backends.kserve.components import (
 )
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.inference_service import InferenceService, named_runtime
+from renderer.backends.kserve.knative_fields import DROPPED_FIELDS, DROPPED_IN_CONTAINERS
 from renderer.backends.kserve.model import ART, MODEL, find_model
 from renderer.backends.kserve.runtimes import Runtime
 from renderer.backends.kserve.serving_runtime import RuntimeView
@@ -36,6 +37,7 @@ _PROBES_WITHOUT_PORT = ("livenessProbe", "readinessProbe")
 _HTTP_HANDLERS, _HTTP_PORT = ("httpGet",), 8080
 _CONTAINERS = ("containers", "initContainers")
 _AMOUNTS = ("requests", "limits")
+_DROPPED = [(key,) for key in ("ports", *DROPPED_IN_CONTAINERS)]
 #: Since when rules hold for these pods that were for others only, or had another code here.
 _NEW = "0.2.0"
 _POLICY = dict.fromkeys(("POL002", "POL004", "POL010", "POL012"), _NEW)
@@ -66,7 +68,7 @@ def component_pods(service: InferenceService) -> Iterator[Pod]:
 
 def _component_pod(component: Component, service: InferenceService) -> Pod:
     runtime = _component_runtime(component, service)
-    runtime_pod = _runtime_fields(runtime, service) if runtime else None
+    runtime_pod = runtime_fields(runtime, service) if runtime else None
     others = _model_containers(component, service)
     node = _keep_invalid_name(default_component(component), component.node)
     node = _merge_volumes(node, runtime_pod)
@@ -151,7 +153,7 @@ def _component_runtime(component: Component, service: InferenceService) -> Runti
     return named_runtime(name, service.runtimes()) if name else service.runtime
 
 
-def _runtime_fields(runtime: Runtime, service: InferenceService) -> Node | None:
+def runtime_fields(runtime: Runtime, service: InferenceService) -> Node | None:
     """The pod fields of a runtime, if it is known."""
     own = runtime.spec
     return own.tree if own else shipped_runtime(runtime.name, service.settings.dialect)
@@ -213,7 +215,7 @@ def _knative_pod(pod: Node, *, has_others: bool) -> Node:
 
     pod = each(pod, ("containers",), convert)
     pod = each(pod, ("initContainers",), _knative_container)
-    return drop_paths(pod, frozenset([("restartPolicy",)]))
+    return drop_paths(pod, [(key,) for key in DROPPED_FIELDS])
 
 
 def _knative_model(container: Field) -> Field:
@@ -223,7 +225,7 @@ def _knative_model(container: Field) -> Field:
 
 def _knative_container(container: Node, handlers: Iterable[str] = ()) -> Node:
     """A container without ports, with the port that Knative fills in for some probe handlers."""
-    kept = _drop_partial_probes(drop_paths(container, frozenset([("ports",)])))
+    kept = _drop_partial_probes(drop_paths(container, _DROPPED))
     probes = {
         key: _fill_ports(kept.items[key], handlers)
         for key in _PROBES_WITHOUT_PORT

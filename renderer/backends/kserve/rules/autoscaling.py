@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import Component
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.rules.scaling import FOLLOWED, HPA, KEDA, autoscaler, scaled_by_hpa
+from renderer.backends.kserve.rules.scaling import (
+    FOLLOWED,
+    HPA,
+    KEDA,
+    autoscaler,
+    autoscaler_class,
+    scaled_by_hpa,
+)
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.kubernetes.pods import Field
 from renderer.kubernetes.quantities import billionths
@@ -99,26 +106,25 @@ def metrics_reach_the_autoscaler(service: InferenceService) -> Iterator[Finding]
     """In Standard mode, the metrics of `autoScaling` are ones that the autoscaler can follow.
 
     KServe makes an HPA of those of the type Resource alone, with 80 % for cpu where no
-    averageUtilization is given; KEDA scales nothing without a metric, and has to be told where to
-    ask for one (inferred from the source).
+    averageUtilization is given; KEDA has to be told where to ask for a metric (inferred from the
+    source).
 
     Fails:
-        annotations:
-          serving.kserve.io/deploymentMode: Standard
-          serving.kserve.io/autoscalerClass: keda
-    Passes with:
+        annotations: {serving.kserve.io/deploymentMode: Standard}
         predictor:
           maxReplicas: 4
           autoScaling:
             metrics:
               - type: Resource
+                resource: {name: cpu, target: {type: AverageValue, averageValue: 500m}}
+    Passes with:
+        predictor:
+          autoScaling:
+            metrics:
+              - type: Resource
                 resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
     """
-    for component, holder in _scaled_components(service):
-        said = holder.present(FOLLOWED)
-        if _is_keda(service) and not said:
-            message = f"KEDA has nothing to follow for the {component.kind} (inferred)"
-            yield Finding(component.path, message, "add autoScaling.metrics", at_key=True)
+    for _, holder in _scaled_components(service):
         check = _keda_address if _is_keda(service) else _hpa_target
         for metric in holder.each("autoScaling", "metrics"):
             yield from check(metric, service)
@@ -169,7 +175,8 @@ def metrics_are_whole(service: InferenceService) -> Iterator[Finding]:
 
     Checked by KServe's webhook where an HPA or KEDA is asked for. An HPA takes metrics of the type
     Resource. For KEDA a target of cpu is a Utilization, one of memory a Utilization or an
-    AverageValue of 1Mi or more, and other metrics have a query and a target.value.
+    AverageValue of 1Mi or more, and other metrics have a query and a target.value. Without any
+    metric no object of KEDA can be made, and the service is never ready (observed).
 
     Fails:
         annotations:
@@ -187,10 +194,18 @@ def metrics_are_whole(service: InferenceService) -> Iterator[Finding]:
               - type: Resource
                 resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}
     """
+    known = service.settings.dialect.autoscalers
     check = {HPA: _hpa_metric, KEDA: _keda_metric}.get(autoscaler(service))
     for component in service.stable_components if check else ():
         for metric in component.field.each("autoScaling", "metrics"):
             yield from check(metric) if check else ()
+    for component in service.stable_components if "keda" in known else ():
+        metrics = [*component.field.each("autoScaling", "metrics")]
+        said = metrics or component.has("scaleMetric")  # which KSV141 reports
+        if autoscaler_class(component, service) == "keda" and not said:
+            message = f"KEDA has nothing to follow for the {component.kind}"
+            fix = "add autoScaling.metrics"
+            yield Finding(component.path, message, fix, at_key=True, since="0.2.0")
 
 
 def _hpa_metric(metric: Field) -> Iterator[Finding]:

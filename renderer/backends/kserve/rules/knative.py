@@ -6,6 +6,7 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import TRANSFORMER, Component
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.knative_fields import DROPPED_FIELDS, DROPPED_IN_CONTAINERS
 from renderer.backends.kserve.model import find_models
 from renderer.backends.kserve.rules.sources import (
     KNATIVE_SERVING,
@@ -38,33 +39,30 @@ _FLAGS = {
     "topologySpreadConstraints": "podspec-topologyspreadconstraints",
 }
 #: The same for kinds of volumes.
-_VOLUME_FLAGS = {
+VOLUME_FLAGS = {
     "csi": "podspec-volumes-csi",
     "hostPath": "podspec-volumes-hostpath",
     "image": "podspec-volumes-image",
     "persistentVolumeClaim": "podspec-persistent-volume-claim",
 }
-_VOLUMES = frozenset(("name", "secret", "configMap", "projected", "emptyDir", *_VOLUME_FLAGS))
 _VARIABLE_FLAG = "podspec-fieldref"
-#: Fields that no flag allows.
-_NEVER = (
-    "activeDeadlineSeconds", "hostUsers", "hostname", "hostnameOverride", "nodeName", "os",
-    "overhead", "preemptionPolicy", "priority", "readinessGates", "resourceClaims", "resources",
-    "restartPolicy", "schedulingGates", "serviceAccount", "setHostnameAsFQDN", "subdomain",
-    "terminationGracePeriodSeconds",
-)  # fmt: skip
-_NEVER_IN_CONTAINERS = ("lifecycle", "resizePolicy", "stdin", "stdinOnce", "tty", "volumeDevices")
+_CAPABILITIES_FLAG = "containerspec-addcapabilities"
+_ALLOW = "see that the cluster has it, or use Standard mode"
+#: Knative looks whether these are there, even if they say false (observed).
+_FALSE_TOO = ("shareProcessNamespace",)
+_NEW = "0.2.0"
+_OTHERS = ("UDP", "SCTP")
 _PORT_NAMES = ("", "http1", "h2c")
 _LONGEST_TIMEOUT, _MOST_REQUESTS = 600, 1000
 
 
-def _components(service: InferenceService) -> Iterator[Component]:
+def knative_components(service: InferenceService) -> Iterator[Component]:
     """What becomes a Knative Service; canaries do not."""
     if service.mode == KNATIVE:
         yield from service.stable_components
 
 
-def _containers(component: Component) -> Iterator[Field]:
+def serving_containers(component: Component) -> Iterator[Field]:
     """What runs in a component, as its fields stand in the spec."""
     field = component.field
     yield from field.each("containers")
@@ -78,25 +76,45 @@ def knative_allows_the_field(service: InferenceService) -> Iterator[Finding]:
 
     Unless the ConfigMap `config-features` of the cluster allows them, Knative refuses the service
     that KServe makes: node selectors, tolerations, affinity, volumes of claims and others (that a
-    claim is the storageUri needs no flag). storageUris are fetched by an init container.
+    claim is the storageUri needs no flag). storageUris are fetched by an init container. What the
+    runtime has in its pod counts as well.
 
     Fails: predictor: {nodeSelector: {pool: gpu}}
     Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
-    for component in _components(service):
-        field = component.field
-        found = [(item, _FLAGS[item.name]) for item in field.present(_FLAGS)]
-        for volume in field.each("volumes"):
-            found += [(item, _VOLUME_FLAGS[item.name]) for item in volume.present(_VOLUME_FLAGS)]
-        for container in _containers(component):
-            for variable in container.each("env"):
-                sources = ("fieldRef", "resourceFieldRef")
-                there = [variable.get("valueFrom", source) for source in sources]
-                found += [(item, _VARIABLE_FLAG) for item in there if item]
-        for item, flag in found:
-            if item.node.value not in ({}, (), False):
+    for component in knative_components(service):
+        for item, flag in _flagged_fields(component):
+            if item.node.value not in ({}, (), False) or item.name in _FALSE_TOO:
                 message = f"Knative takes {item.name} only with the flag kubernetes.{flag}"
-                yield item.wrong_key(message, "see that the cluster has it, or use Standard mode")
+                yield item.wrong_key(message, _ALLOW)
+    place, runtime = runtime_place(service), service.runtime
+    below = runtime.spec.tree if runtime and runtime.spec else None
+    if service.mode == KNATIVE and place and below:
+        for item in Field((), below).present(_FLAGS):
+            if item.node.value not in ({}, (), False) and not service.predictor.has(item.name):
+                message = f"the runtime has {item.name}, which Knative takes only with the flag"
+                found = place.wrong_key(f"{message} kubernetes.{_FLAGS[item.name]}", _ALLOW)
+                yield found._replace(since=_NEW)
+
+
+def _flagged_fields(component: Component) -> Iterator[tuple[Field, str]]:
+    """What a component says that needs a flag, with the flag."""
+    field = component.field
+    yield from ((item, _FLAGS[item.name]) for item in field.present(_FLAGS))
+    for volume in field.each("volumes"):
+        yield from ((item, VOLUME_FLAGS[item.name]) for item in volume.present(VOLUME_FLAGS))
+    for container in serving_containers(component):
+        for variable in container.each("env"):
+            there = (variable.get("valueFrom", key) for key in ("fieldRef", "resourceFieldRef"))
+            yield from ((item, _VARIABLE_FLAG) for item in there if item)
+        if added := container.get("securityContext", "capabilities", "add"):
+            yield added, _CAPABILITIES_FLAG
+
+
+def runtime_place(service: InferenceService) -> Field | None:
+    """Where a service says which runtime it has: its name, else the model."""
+    model = service.model.field if service.model else None
+    return (model.get("runtime") or model) if model else None
 
 
 @rule("KSV181", Severity.WARNING, "InferenceService")
@@ -109,10 +127,10 @@ def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
     Fails: predictor: {terminationGracePeriodSeconds: 60}
     Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
-    for component in _components(service):
-        found = component.field.present(_NEVER)
-        for container in _containers(component):
-            found += container.present(_NEVER_IN_CONTAINERS)
+    for component in knative_components(service):
+        found = component.field.present(DROPPED_FIELDS)
+        for container in serving_containers(component):
+            found += container.present(DROPPED_IN_CONTAINERS)
         for item in found:
             if item.node.value not in ({}, (), False, ""):
                 message = f"a Knative Service has no {item.name}: it is dropped"
@@ -134,9 +152,9 @@ def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
         predictor:
           containers: [{name: kserve-container, ports: [{containerPort: 8080, name: h2c}]}]
     """
-    for component in _components(service):
+    for component in knative_components(service):
         below = _runtime_ports(component, service)
-        ports = [port for item in _containers(component) for port in item.each("ports")]
+        ports = [port for item in serving_containers(component) for port in item.each("ports")]
         others = [port for port in ports if _key(port.node) not in below] if below else ports[1:]
         for port in others:
             message = "Knative takes one port of all containers together"
@@ -146,11 +164,17 @@ def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
         if name not in _PORT_NAMES:
             fix = f"write {listed(_PORT_NAMES[1:], 'or')}, or no name, or use Standard mode"
             yield Finding((*ports[0].path, "name"), f"Knative takes no port called {name!r}", fix)
-        several = len(list(_containers(component))) > 1
+        yield from (_protocol(port) for port in ports[:1] if text(port.node, "protocol") in _OTHERS)
+        several = len(list(serving_containers(component))) > 1
         if several and below is not None and not ports and not below:
             path = (*component.path, "containers")
             message = "of several containers, none says at which port Knative sends requests"
             yield Finding(path, message, "add ports to the one that serves", at_key=True)
+
+
+def _protocol(port: Field) -> Finding:
+    message = f"Knative takes no port of {text(port.node, 'protocol')}"
+    return Finding((*port.path, "protocol"), message, "write TCP, or delete it", since=_NEW)
 
 
 def _runtime_ports(component: Component, service: InferenceService) -> list[tuple[str, str]] | None:
@@ -177,7 +201,7 @@ def knative_allows_the_number(service: InferenceService) -> Iterator[Finding]:
     Fails: predictor: {timeout: 900}
     Passes: predictor: {timeout: 600}
     """
-    for component in _components(service):
+    for component in knative_components(service):
         bounds = {"timeout": _LONGEST_TIMEOUT, "containerConcurrency": _MOST_REQUESTS}
         for key, most in bounds.items():
             given = component.number(key)
@@ -196,32 +220,11 @@ def timeout_is_not_negative(service: InferenceService) -> Iterator[Finding]:
     Fails: predictor: {timeout: -1}
     Passes: predictor: {timeout: 60}
     """
-    for component in _components(service):
+    for component in knative_components(service):
         given = component.number("timeout")
         if given is not None and given < 0:
             message = f"{given} seconds are no time to wait"
             yield Finding((*component.path, "timeout"), message, "write seconds, or delete it")
-
-
-@rule("KSV185", Severity.ERROR, "InferenceService")
-def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
-    """In Knative mode no account's token is asked for, and volumes are of kinds that Knative has.
-
-    Knative refuses automountServiceAccountToken: true, and a volume whose kind it drops, such as
-    nfs (inferred from the source).
-
-    Fails: predictor: {automountServiceAccountToken: true}
-    Passes: predictor: {automountServiceAccountToken: false}
-    """
-    for component in _components(service):
-        field = component.field
-        for item in field.present(("automountServiceAccountToken",)):
-            if item.node.value is True:
-                yield item.wrong("Knative takes false alone", "delete it, or use Standard mode")
-        for volume in field.each("volumes"):
-            for item in volume.present(key for key in volume.node.items if key not in _VOLUMES):
-                message = f"Knative has no volumes of the kind {item.name}"
-                yield item.wrong_key(message, "use another volume, or Standard mode")
 
 
 @rule("KSV377", Severity.WARNING, "InferenceService", since="0.2.0")
@@ -255,7 +258,6 @@ RULES = (
                     knative_knows_the_field,
                     knative_has_one_port,
                     knative_allows_the_number,
-                    knative_takes_the_value,
                 )
             ),
             timeout_is_not_negative,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from renderer.backends.fields import members, text
-from renderer.backends.kserve.components import FORMAT, FROZEN, MODE, STOP
+from renderer.backends.kserve.components import FORMAT, FROZEN, MODE, STOP, Component
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, STANDARD, parse_mode
 from renderer.backends.kserve.inference_service import InferenceService, probable_mode
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
@@ -143,6 +143,31 @@ def format_is_noted_right(service: InferenceService) -> Iterator[Finding]:
         )
 
 
+@rule("KSV226", Severity.ERROR, "InferenceService", since="0.2.0")
+def component_has_the_mode(service: InferenceService) -> Iterator[Finding]:
+    """In Standard mode, no component has the annotation of another mode.
+
+    The controller reads the mode of a component's Deployment there, makes nothing of another one,
+    and the service is never ready (observed). In Knative mode nothing reads it.
+
+    Fails:
+        annotations: {serving.kserve.io/deploymentMode: Standard}
+        predictor: {annotations: {serving.kserve.io/deploymentMode: Knative}}
+    Passes: annotations: {serving.kserve.io/deploymentMode: Standard}
+    """
+    for component in service.components:
+        if _has_other_mode(component, service):
+            path = (*component.path, "annotations", MODE)
+            message = f"the service is in {service.mode} mode, and so are its components"
+            yield Finding(path, message, "delete it, or write it at the service")
+
+
+def _has_other_mode(component: Component, service: InferenceService) -> bool:
+    own = text(component.node, "annotations", MODE)
+    is_stable = service.mode == STANDARD and not component.is_canary
+    return bool(own) and is_stable and parse_mode(own) != STANDARD
+
+
 @rule("KSV365", Severity.WARNING, "InferenceService")
 def annotations_are_where_they_count(service: InferenceService) -> Iterator[Finding]:
     """What KServe reads of the service's annotations is not among those of a component.
@@ -155,7 +180,7 @@ def annotations_are_where_they_count(service: InferenceService) -> Iterator[Find
     """
     for component in service.components:
         for key in members(component.node, "annotations"):
-            if key in _SERVICE_KEYS:
+            if key in _SERVICE_KEYS and not (key == MODE and _has_other_mode(component, service)):
                 message = f"{key} counts on the service alone, and has no effect here"
                 path = (*component.path, "annotations", key)
                 yield Finding(path, message, "move it up, to the service", at_key=True)
@@ -167,6 +192,12 @@ RULES = (
         (mode_is_known, mode_is_spelt_as_the_version_does, framework_is_a_format), WEBHOOK
     ),
     *rules_with_source(
-        (service_follows_git, metadata_does_not_restart_pods, format_is_noted_right), RECONCILERS
+        (
+            component_has_the_mode,
+            service_follows_git,
+            metadata_does_not_restart_pods,
+            format_is_noted_right,
+        ),
+        RECONCILERS,
     ),
 )

@@ -40,6 +40,14 @@ def scaled_by_hpa(service: InferenceService) -> bool:
     return service.mode == STANDARD and text(service.tree, "annotations", AUTOSCALER) in ("", "hpa")
 
 
+def autoscaler_class(component: Component, service: InferenceService) -> str:
+    """What scales a component in Standard mode: its own annotation, else that of the service."""
+    if service.mode != STANDARD or component.has("workerSpec"):
+        return ""
+    own = text(component.node, "annotations", AUTOSCALER)
+    return own or text(service.tree, "annotations", AUTOSCALER)
+
+
 @rule("KSV140", Severity.ERROR, "InferenceService")
 def least_is_not_above_most(service: InferenceService) -> Iterator[Finding]:
     """`minReplicas` is not above `maxReplicas`.
@@ -116,6 +124,8 @@ def autoscaler_is_known(service: InferenceService) -> Iterator[Finding]:
     """The annotation `serving.kserve.io/autoscalerClass` is hpa, external, keda or none.
 
     KServe's webhook refuses others; external came with 0.12, keda with 0.15, and none with 0.16.
+    At a component the webhook takes any, and in Standard mode the controller then makes nothing
+    (observed).
 
     Fails: annotations: {serving.kserve.io/autoscalerClass: kpa}
     Passes:
@@ -129,6 +139,11 @@ def autoscaler_is_known(service: InferenceService) -> Iterator[Finding]:
     if node is not None and not is_known and not has_unknown_workers(service):
         message = f"KServe {dialect} knows no autoscaler {str(node.value)!r}"
         yield Finding(("annotations", AUTOSCALER), message, f"write {listed(known, 'or')}")
+    for component in service.stable_components if service.mode == STANDARD else ():
+        own = component.field.get("annotations", AUTOSCALER)
+        if own and own.text not in known:
+            message = f"KServe {dialect} knows no autoscaler {own.text!r}"
+            yield own.wrong(message, f"write {listed(known, 'or')}")._replace(since="0.2.0")
 
 
 @rule("KSV144", Severity.WARNING, "InferenceService")

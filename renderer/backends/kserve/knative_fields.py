@@ -1,0 +1,12 @@
+"""Fields of pods that a Knative Service does not have: KServe writes them, and they are dropped."""
+
+#: Fields of pods, which no flag of Knative allows.
+DROPPED_FIELDS = (
+    "activeDeadlineSeconds", "hostUsers", "hostname", "hostnameOverride", "nodeName", "os",
+    "overhead", "preemptionPolicy", "priority", "readinessGates", "resourceClaims", "resources",
+    "restartPolicy", "schedulingGates", "serviceAccount", "setHostnameAsFQDN", "subdomain",
+    "terminationGracePeriodSeconds",
+)  # fmt: skip
+DROPPED_IN_CONTAINERS = (
+    "lifecycle", "resizePolicy", "stdin", "stdinOnce", "tty", "volumeDevices",
+)  # fmt: skip
