@@ -30,8 +30,9 @@ def test_a_place_that_is_wrong_in_two_environments_counts_once():
     """It is shown once, so the last line of a run says one error."""
     one, other = (finding(message=f"no {name!r}", environments=(name,)) for name in ("dev", "prod"))
     mild = one._replace(severity=Severity.WARNING, environments=("test",))
-    assert summary([one, other, mild], "1 spec") == "1 spec: 1 error, 0 warnings"
-    assert summary([*fleet(3), mild], "4 specs") == "4 specs: 3 errors, 1 warning"
+    both = "2 environments, 4 specs"
+    assert summary([one, other, mild], {"dev": 1, "prod": 3}) == f"{both}: 1 error, 0 warnings"
+    assert summary([*fleet(3), mild], {"dev": 1, "prod": 3}) == f"{both}: 3 errors, 1 warning"
 
 
 def specs_of(found):
