@@ -7,6 +7,16 @@ DROPPED_FIELDS = (
     "restartPolicy", "schedulingGates", "serviceAccount", "setHostnameAsFQDN", "subdomain",
     "terminationGracePeriodSeconds",
 )  # fmt: skip
-DROPPED_IN_CONTAINERS = (
-    "lifecycle", "resizePolicy", "stdin", "stdinOnce", "tty", "volumeDevices",
-)  # fmt: skip
+#: Fields of containers, as paths.
+DROPPED_IN_CONTAINERS: tuple[tuple[str, ...], ...] = (
+    ("lifecycle",),
+    ("resizePolicy",),
+    ("resources", "claims"),
+    ("restartPolicyRules",),
+    ("securityContext", "appArmorProfile"),
+    ("securityContext", "windowsOptions"),
+    ("stdin",),
+    ("stdinOnce",),
+    ("tty",),
+    ("volumeDevices",),
+)

@@ -37,7 +37,7 @@ _PROBES_WITHOUT_PORT = ("livenessProbe", "readinessProbe")
 _HTTP_HANDLERS, _HTTP_PORT = ("httpGet",), 8080
 _CONTAINERS = ("containers", "initContainers")
 _AMOUNTS = ("requests", "limits")
-_DROPPED = [(key,) for key in ("ports", *DROPPED_IN_CONTAINERS)]
+_DROPPED = [("ports",), *DROPPED_IN_CONTAINERS]
 #: Since when rules hold for these pods that were for others only, or had another code here.
 _NEW = "0.2.0"
 _POLICY = dict.fromkeys(("POL002", "POL004", "POL010", "POL012"), _NEW)

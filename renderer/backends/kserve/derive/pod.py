@@ -4,6 +4,7 @@ from renderer.backends.kserve.components import EXPLAINER, PREDICTOR
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.derive.storage import ModelSource, mount_models
 from renderer.backends.kserve.dialect import STANDARD
+from renderer.backends.kserve.knative_fields import DROPPED_FIELDS, DROPPED_IN_CONTAINERS
 from renderer.backends.kserve.merged_container import (
     MODELS,
     TRANSFORMER_CONTAINER,
@@ -21,8 +22,6 @@ UNKNOWN_IMAGE = "<image of the runtime>"
 _PORT_OPTION = ("--http_port", str(HTTP))
 _EXPLAINER_FIELDS = frozenset(("type", "storageUri", "runtimeVersion", "config"))
 _ART_IMAGE = "kserve/art-explainer"
-#: Knative drops these fields of pods silently (observed).
-_DROPPED = ("terminationGracePeriodSeconds",)
 _PROBED = (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
 
 
@@ -38,7 +37,7 @@ def make_pod(plan: ServicePlan, workload: Workload) -> Data:
     containers = items(pod, "containers")
     if plan.mode == STANDARD:
         return {**pod, "containers": [_default_container(item) for item in containers]}
-    kept = {key: value for key, value in pod.items() if key not in _DROPPED}
+    kept = {key: value for key, value in pod.items() if key not in DROPPED_FIELDS}
     return {**kept, "containers": [_knative_container(item) for item in containers]}
 
 
@@ -122,10 +121,21 @@ def _default_container(container: Data) -> Data:
 
 
 def _knative_container(container: Data) -> Data:
-    """Knative probes the port that it chooses, which it writes as 0."""
+    """What Knative keeps; it probes the port that it chooses, which it writes as 0."""
+    for path in DROPPED_IN_CONTAINERS:
+        container = _drop(container, path)
     if container.get("name") != SERVING_CONTAINER or "readinessProbe" in container:
         return container
     return {**container, "readinessProbe": {"tcpSocket": {"port": 0}}}
+
+
+def _drop(data: Data, path: tuple[str, ...]) -> Data:
+    """The data without what stands at a path, nor what is empty without it."""
+    key, *rest = path
+    if key not in data:
+        return data
+    below = _drop(mapping(data, key), tuple(rest)) if rest else {}
+    return {name: below if name == key else data[name] for name in data if name != key or below}
 
 
 def first_port(container: Data) -> int:

@@ -121,8 +121,8 @@ def runtime_place(service: InferenceService) -> Field | None:
 def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
     """In Knative mode, pods have no fields that a Knative Service does not have.
 
-    They are dropped without a word (observed for terminationGracePeriodSeconds; others, such as
-    lifecycle or nodeName, inferred from Knative's CRD).
+    They are dropped without a word (observed for lifecycle, stdin, terminationGracePeriodSeconds,
+    profiles of AppArmor and others; some, such as nodeName, inferred from Knative's CRD).
 
     Fails: predictor: {terminationGracePeriodSeconds: 60}
     Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
@@ -130,7 +130,7 @@ def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
     for component in knative_components(service):
         found = component.field.present(DROPPED_FIELDS)
         for container in serving_containers(component):
-            found += container.present(DROPPED_IN_CONTAINERS)
+            found += (item for path in DROPPED_IN_CONTAINERS if (item := container.get(*path)))
         for item in found:
             if item.node.value not in ({}, (), False, ""):
                 message = f"a Knative Service has no {item.name}: it is dropped"
