@@ -172,8 +172,9 @@ def _has_other_mode(component: Component, service: InferenceService) -> bool:
 def annotations_are_where_they_count(service: InferenceService) -> Iterator[Finding]:
     """What KServe reads of the service's annotations is not among those of a component.
 
-    That is the mode, stop and disable-auto-update: on a component they reach pods only. The class
-    of the autoscaler counts there as well, unchecked by the webhook.
+    That is the mode, stop and disable-auto-update: on a component they reach pods only, and stop
+    deletes what is made of it (observed for predictors), while the service itself is not stopped.
+    The class of the autoscaler counts there as well, unchecked by the webhook.
 
     Fails: predictor: {annotations: {serving.kserve.io/deploymentMode: Standard}}
     Passes: annotations: {serving.kserve.io/deploymentMode: Standard}
@@ -182,6 +183,8 @@ def annotations_are_where_they_count(service: InferenceService) -> Iterator[Find
         for key in members(component.node, "annotations"):
             if key in _SERVICE_KEYS and not (key == MODE and _has_other_mode(component, service)):
                 message = f"{key} counts on the service alone, and has no effect here"
+                if key == STOP and text(component.node, "annotations", STOP).lower() == "true":
+                    message = f"the {component.kind} alone is stopped (observed for predictors)"
                 path = (*component.path, "annotations", key)
                 yield Finding(path, message, "move it up, to the service", at_key=True)
 
