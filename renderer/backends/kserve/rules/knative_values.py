@@ -69,8 +69,8 @@ def _unknown_volume(volume: Field) -> Iterator[Finding]:
 def knative_volumes_are_mounted(service: InferenceService) -> Iterator[Finding]:
     """In Knative mode, a container mounts each volume.
 
-    Knative refuses the service that KServe makes if a volume of the pod is mounted nowhere, be it
-    the service's or the runtime's (observed).
+    Knative refuses the service that KServe makes if a volume of the pod is mounted nowhere: the
+    service's was observed; the runtime's, which come into the same pod, are inferred.
 
     Fails: predictor: {volumes: [{name: cache, emptyDir: {}}]}
     Passes:
