@@ -134,10 +134,10 @@ def test_words_of_platforms_are_recognised(word):
 
 #: What places prerequisites, composes shared inputs, and hands objects to those that use them.
 ASKS_FOR_PREREQUISITES = {
-    "renderer.derive.applied",
     "renderer.evaluate.group",
     "renderer.evaluate.inputs",
     "renderer.evaluate.shared",
+    "renderer.values.derivations",
     "renderer.values.model",
 }
 

@@ -6,6 +6,7 @@ from renderer.backends.kinds import KINDS
 from renderer.changes.broken import AtFault, broken, broken_specs
 from renderer.changes.capacity import capacity
 from renderer.changes.causes import with_causes
+from renderer.changes.demand import blocks
 from renderer.changes.edit_places import EditPlaces
 from renderer.changes.findings import findings
 from renderer.changes.impact import impacts as impacts_of
@@ -14,7 +15,6 @@ from renderer.changes.objects import changed_objects
 from renderer.changes.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
 from renderer.changes.reach import reach
 from renderer.changes.selection import Part, Selection, part_of, select
-from renderer.changes.settlement import settled
 from renderer.changes.sides import Side, side_of_output, side_of_project
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
@@ -28,12 +28,16 @@ from renderer.values.changes import (
     Change,
     Comparison,
     Edit,
+    Effect,
     Impact,
     ObjectChange,
 )
 from renderer.values.diagnostics import merge_findings
 from renderer.values.objects import Output
 
+_Unit = tuple[str, str, str, str]
+_WAITING = frozenset((Effect.CREATE, Effect.IN_PLACE, Effect.ROLLING, Effect.DEFERRED))
+_BUT = "But not before what breaks it here is mended."
 _COMPARABLE = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same
 
 
@@ -65,7 +69,7 @@ def compare(
         item._replace(
             origins=tuple(origin_of(change, item.change, project) for change in item.change.changes)
         )
-        for item in settled(_affected(old, new))
+        for item in settle_impacts(_affected(old, new))
     )
     by_hand = {path for i in (before, after) if isinstance(i, Output) for path in i.edited}
     objects, edits = with_causes(objects, first, second, by_hand)
@@ -169,3 +173,31 @@ def _impacts(change: ObjectChange, old: Side, new: Side) -> Iterable[tuple[Chang
     if kind not in KINDS:
         return ()
     return impacts_of(change, old.state, new.state)
+
+
+def settle_impacts(objects: Iterable[AffectedObject]) -> Iterator[AffectedObject]:
+    """The objects with their impacts in view of everything that happens to a unit."""
+    affected = list(objects)
+    together: dict[_Unit, list[Impact]] = {}
+    for item in affected:
+        for _, impact in item.impacts:
+            together.setdefault(_unit(item, impact), []).append(impact)
+    for item in affected:
+        impacts = (
+            (cause, settle_impact(impact, together[_unit(item, impact)]))
+            for cause, impact in item.impacts
+        )
+        yield item._replace(impacts=tuple(impacts))
+
+
+def _unit(item: AffectedObject, impact: Impact) -> _Unit:
+    return item.change.environment, impact.destination, impact.spec, impact.unit
+
+
+def settle_impact(impact: Impact, together: Collection[Impact]) -> Impact:
+    """What a platform cannot do yet, because it fails at something else of the unit, waits."""
+    if impact.effect not in _WAITING or not impact.by_platform:
+        return impact
+    if not any(map(blocks, together)):
+        return impact
+    return impact._replace(effect=Effect.DEFERRED, consequence=f"{impact.consequence} {_BUT}")

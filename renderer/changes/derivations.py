@@ -6,11 +6,19 @@ from typing import NamedTuple
 from renderer.backends.kinds import KINDS, functions_of
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
-from renderer.derive.applied import needed_objects, object_name, prerequisites
 from renderer.derive.behaviour import Difference
 from renderer.schema.bundle import Schema
 from renderer.values.changes import Change, How, State
-from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit, ObjectName
+from renderer.values.derivations import (
+    Applied,
+    Derivation,
+    DerivedObject,
+    DerivedUnit,
+    ObjectName,
+    needed_objects,
+    object_name,
+    prerequisites,
+)
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
 from renderer.values.objects import Manifest
@@ -56,21 +64,24 @@ def can_derive(manifest: Manifest) -> bool:
     return functions.derive is not None or bool(functions.behaviour and functions.behaviour().unit)
 
 
-class _Known(NamedTuple):
-    """What was worked out of a state so far, by the ids of objects that the state holds."""
-
-    applied: dict[int, Applied]
-    derived: dict[tuple[int, int], Derivation]
+@cached_by_identity
+def _known_applied(state: State, other: State) -> dict[int, Applied]:  # noqa: ARG001
+    """What was worked out of a state so far, by the ids of manifests that the state holds."""
+    return {}
 
 
 @cached_by_identity
-def _known(state: State, other: State) -> _Known:  # noqa: ARG001
-    return _Known({}, {})
+def _known_derivations(
+    before: State,  # noqa: ARG001
+    after: State,  # noqa: ARG001
+) -> dict[tuple[int, int], Derivation]:
+    """The same of two states, by the ids of both manifests; 0 where there is none."""
+    return {}
 
 
 def applied(manifest: Manifest, state: State, other: State) -> Applied:
     """An object of a state as it is applied; the other state may describe its environment."""
-    known = _known(state, other).applied
+    known = _known_applied(state, other)
     if id(manifest) not in known:
         name = manifest.environment
         environment = state.environments.get(name) or other.environments.get(name)
@@ -100,7 +111,7 @@ def derivations(
 
     One that stays is made of what was there before.
     """
-    known, key = _known(before, after).derived, (id(old), id(new))
+    known, key = _known_derivations(before, after), (id(old), id(new))
     if (key[0], 0) not in known:
         known[key[0], 0] = derivation(applied(old, before, after), None) if old else NOTHING
     former = known[key[0], 0]

@@ -22,9 +22,7 @@ from renderer.changes.derivations import (
 )
 from renderer.changes.impact_words import Words
 from renderer.changes.kubernetes_behaviour import KINDS, ROWS
-from renderer.changes.reversal import without_change
-from renderer.changes.trees import shape_of
-from renderer.derive.applied import object_name
+from renderer.changes.trees import revert_change, shape_of
 from renderer.derive.behaviour import (
     MAKES_IT_SO,
     Behaviour,
@@ -35,7 +33,7 @@ from renderer.derive.behaviour import (
     Stage,
 )
 from renderer.values.changes import Change, Impact, ObjectChange, State
-from renderer.values.derivations import Applied, Derivation, ObjectName, Problem
+from renderer.values.derivations import Applied, Derivation, ObjectName, Problem, object_name
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.objects import Manifest
@@ -270,7 +268,7 @@ def _without(edit: _Edit, change: Change | None) -> Derivation:
     old, new = edit.change.before, edit.change.after
     if change is None or old is None or new is None:
         return edit.former if edit.is_own else _without_object(edit, edit.after)
-    tree = without_change(new.tree, old.tree, change.path, shape_of(new.schema))
+    tree = revert_change(new.tree, old.tree, change.path, shape_of(new.schema))
     known = edit.before.needed if edit.before else {}
     # what the old value referred to is there as well
     needed = {

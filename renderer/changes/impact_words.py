@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from renderer.backends.kinds import owner_of
-from renderer.derive.applied import object_name
 from renderer.derive.behaviour import Situation, Stage
 from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.text.wording import path_text
-from renderer.values.derivations import DerivedObject
+from renderer.values.derivations import DerivedObject, object_name
 from renderer.values.diagnostics import Path
 
 _LISTS = {"labels": "label", "annotations": "annotation"}

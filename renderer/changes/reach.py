@@ -6,7 +6,6 @@ from renderer.backends.kinds import used_specs
 from renderer.changes.derivations import can_derive, derivations
 from renderer.changes.pair import EvaluatedState
 from renderer.evaluate.project import Project
-from renderer.manifests.planned_objects import unit_names
 from renderer.values.changes import AffectedObject, Reach, ReachedSpec, State
 from renderer.values.model import Environment, Spec, environment_of
 
@@ -49,6 +48,8 @@ class _Units:
         key = environment.name, spec.identity
         old, new = (objects.get(key) for objects in self._objects)
         if not any(side and can_derive(side) for side in (old, new)):
+            from renderer.manifests.planned_objects import unit_names
+
             return unit_names(spec, environment, project.shared.templates)
         found = derivations(old, new, *self._states)
         return tuple(dict.fromkeys(unit.unit for side in found for unit in side.units))

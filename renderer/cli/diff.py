@@ -29,8 +29,6 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard, parse_shard
 from renderer.io.states import RENDERED, NamedState, pair
 from renderer.outputs.diff import FORMATS
-from renderer.outputs.diff import stat as stat_format
-from renderer.outputs.diff.parts import join, read
 from renderer.outputs.diff.report import DiffReport, ShownPicture, build_report
 from renderer.outputs.layout import Layout
 from renderer.text.wording import counted, suggest
@@ -127,7 +125,9 @@ def command(
 
 
 def _tell(report: DiffReport, page: Page) -> None:
-    show = stat_format.show if page.stat else FORMATS[page.form]
+    show = FORMATS[page.form]
+    if page.stat:
+        from renderer.outputs.diff.stat import show
     text = show(report.limited(), page.layout)
     click.echo(text if page.form == "text" else text.encode(), nl=False, color=True)
     if not page.quiet:
@@ -173,6 +173,8 @@ def _merged_report(names: tuple[str, ...]) -> DiffReport:
     """What one run would have reported; every part must be among the files."""
     if not names:
         raise UsageError("--merge joins reports; name the files that --shard I/N wrote")
+    from renderer.outputs.diff.parts import join
+
     reports = [_read_part(name) for name in names]
     try:
         return join(reports)
@@ -181,6 +183,8 @@ def _merged_report(names: tuple[str, ...]) -> DiffReport:
 
 
 def _read_part(name: str) -> DiffReport:
+    from renderer.outputs.diff.parts import read
+
     try:
         return read(Path(name).read_text("utf-8"))
     except OSError as error:

@@ -24,7 +24,7 @@ from renderer.io.repository import load
 from renderer.outputs.layout import Layout
 from renderer.outputs.preview import FORMATS
 from renderer.text.wording import listed
-from renderer.values.derivations import Preview
+from renderer.values.inspection import Preview
 
 
 def _options_of_platforms(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.text.wording import counted
-from renderer.values.derivations import Address, Applied, Derivation, DerivedUnit, ObjectName
+from renderer.values.derivations import Applied, Derivation, DerivedUnit, ObjectName
 from renderer.values.picture import (
     Card,
     DrawnSpec,
@@ -14,6 +14,7 @@ from renderer.values.picture import (
     Place,
     SharedThing,
 )
+from renderer.values.unit_details import Address
 
 
 def draw_units(applied: Applied, derivation: Derivation) -> DrawnSpec:

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from renderer.backends.kinds import functions_of
-from renderer.derive.applied import needed_objects, object_name
 from renderer.errors import UsageError
 from renderer.evaluate.project import Project
 from renderer.evaluate.rendering import Rendering
 from renderer.manifests.planned_objects import planned_object
-from renderer.values.derivations import Applied, Derivation
+from renderer.values.derivations import Applied, Derivation, needed_objects, object_name
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Scene
 

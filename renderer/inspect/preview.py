@@ -12,8 +12,9 @@ from renderer.evaluate.run import render
 from renderer.inspect.applied_specs import applied_specs
 from renderer.text.secrets.masks import hidden, mask_line, masked_text
 from renderer.text.wording import listed, suggest
-from renderer.values.derivations import DerivedObject, DerivedUnit, Options, Preview
+from renderer.values.derivations import DerivedObject, DerivedUnit, Options
 from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.inspection import Preview
 from renderer.values.model import Environment, Spec, environment_of
 from renderer.values.tree import uniform_tree
 

@@ -4,11 +4,11 @@ import os
 import subprocess
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from hashlib import new as new_hash
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from renderer.errors import RendererError
+from renderer.text.digests import sha1, sha256
 from renderer.text.wording import visible
 from renderer.values.files import Entry, Files, Unreadable
 
@@ -71,10 +71,8 @@ def _start(
 
 def is_named(data: bytes, name: str) -> bool:
     """Whether some content is what an object's name stands for."""
-    algorithm = "sha1" if len(name) == _SHORT_NAME else "sha256"
-    total = new_hash(algorithm, b"blob %d\0" % len(data), usedforsecurity=False)
-    total.update(data)
-    return total.hexdigest() == name
+    algorithm = sha1 if len(name) == _SHORT_NAME else sha256
+    return algorithm(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).hexdigest() == name
 
 
 class Objects:

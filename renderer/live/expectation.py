@@ -4,11 +4,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 from renderer.backends import BACKENDS
 from renderer.backends.kinds import functions_of
-from renderer.derive.applied import needed_objects
 from renderer.evaluate.rendering import Rendering
 from renderer.kubernetes.status import READS
 from renderer.live.units import derived_workloads
-from renderer.values.derivations import Applied, Derivation, ObjectName
+from renderer.values.derivations import Applied, Derivation, ObjectName, needed_objects
 from renderer.values.live import Live, LiveObject, Query
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Manifest

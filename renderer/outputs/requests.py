@@ -4,7 +4,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING
 
-from renderer.values.derivations import Address
+from renderer.values.unit_details import Address
 
 if TYPE_CHECKING:  # `preview` shows addresses only
     from renderer.values.requests import ApiRequest

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from renderer.values.tree import Plain
 
 if TYPE_CHECKING:
-    from hashlib import blake2b, sha256
+    from hashlib import blake2b, sha1, sha256
 else:
     try:
         from _blake2 import blake2b
@@ -25,8 +25,12 @@ else:
             from _sha256 import sha256  # before Python 3.12
         except ImportError:
             from hashlib import sha256
+    try:
+        from _sha1 import sha1
+    except ImportError:
+        from hashlib import sha1
 
-__all__ = ["blake2b", "sha256"]
+__all__ = ["blake2b", "sha1", "sha256"]
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 _HASH_LENGTH = 10

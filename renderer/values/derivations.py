@@ -1,13 +1,18 @@
 """What a platform makes of an applied object: units with their pods, objects, files, addresses."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, overload
 
 from renderer.values.diagnostics import Path
 from renderer.values.model import Environment, Spec
+from renderer.values.objects import Manifest
 from renderer.values.tree import Node, Plain
 
+if TYPE_CHECKING:  # `diff` looks at no file and no address
+    from renderer.values.unit_details import Address, File, RuntimePort
+
+Item_co = TypeVar("Item_co", covariant=True)
 Options = Mapping[str, tuple[str, ...]]
 """What a user gives to a preview beside the spec, by the name of the option."""
 ObjectName = tuple[str, str, str]
@@ -51,6 +56,33 @@ class Applied(NamedTuple):
     def _text(self, *path: str) -> str:
         node = self.tree.get("metadata", *path)
         return str(node.value) if node else ""
+
+
+def object_name(manifest: Manifest) -> ObjectName:
+    """What an object that others refer to is known by."""
+    return manifest.spec.kind.name, _metadata(manifest, "namespace"), _metadata(manifest, "name")
+
+
+def _metadata(manifest: Manifest, key: str) -> str:
+    node = manifest.tree.get("metadata", key)
+    return str(node.value) if node else ""
+
+
+def needed_objects(
+    manifests: Iterable[Manifest], environment: Environment
+) -> dict[str, dict[ObjectName, Node]]:
+    """The objects of an environment that others may refer to, by the clusters they are in."""
+    clusters = {item.name: item.cluster for item in environment.destinations}
+    found: dict[str, dict[ObjectName, Node]] = {}
+    for item in prerequisites(manifests):
+        place = clusters.get(item.destination, item.destination)
+        found.setdefault(place, {})[object_name(item)] = item.tree
+    return found
+
+
+def prerequisites(manifests: Iterable[Manifest]) -> Iterator[Manifest]:
+    """The objects that others may refer to."""
+    return (item for item in manifests if item.spec.kind.prerequisite)
 
 
 class Pods(NamedTuple):
@@ -111,43 +143,39 @@ class DerivedObject(NamedTuple):
         return str(node.value) if node else ""
 
 
-class RuntimePort(NamedTuple):
-    """A number that is drawn at run time: what stands for it in data, and how it is shown."""
+class Later(Sequence[Item_co]):
+    """The items that a function makes, made once, when they are first asked for.
 
-    stand_in: int
-    marker: str
-
-
-class File(NamedTuple):
-    """A file as a container will read it; with a problem, the container does not get it.
-
-    `not_previewed` are the parts that stand in the text as they were written.
+    What a platform makes in full takes far longer to work out than how many pods there are; most
+    questions are about the latter.
     """
 
-    container: str
-    path: str
-    source: str
-    text: str = ""
-    not_previewed: tuple[str, ...] = ()
-    problem: str = ""
+    __slots__ = ("_items", "_make")
+
+    def __init__(self, make: Callable[[], Iterable[Item_co]]) -> None:
+        self._make = make
+        self._items: tuple[Item_co, ...] | None = None
+
+    def _made(self) -> tuple[Item_co, ...]:
+        if self._items is None:
+            self._items = tuple(self._make())
+        return self._items
+
+    @overload
+    def __getitem__(self, index: int) -> Item_co: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Item_co, ...]: ...
+    def __getitem__(self, index: int | slice) -> Item_co | tuple[Item_co, ...]:
+        return self._made()[index]
+
+    def __iter__(self) -> Iterator[Item_co]:
+        return iter(self._made())
+
+    def __len__(self) -> int:
+        return len(self._made())
 
 
-class Address(NamedTuple):
-    """Where something is called and by whom; through a gateway, with which headers.
-
-    With a `method` it can be tried right away; `body` is an example of what to send.
-    """
-
-    name: str
-    url: str
-    callers: str
-    through: str = ""
-    headers: tuple[tuple[str, str], ...] = ()
-    method: str = ""
-    body: str = ""
-
-
-def no_files() -> tuple[File, ...]:
+def no_files() -> "tuple[File, ...]":
     """Of a unit whose containers read none that are known here."""
     return ()
 
@@ -170,13 +198,13 @@ class DerivedUnit(NamedTuple):
     unit: str
     pods: tuple[Pods, ...] = ()
     objects: Sequence[DerivedObject] = ()
-    addresses: Sequence[Address] = ()
+    addresses: Sequence["Address"] = ()
     notes: Sequence[str] = ()
-    runtime_ports: Sequence[RuntimePort] = ()
+    runtime_ports: Sequence["RuntimePort"] = ()
     problem: str = ""
     path: Path = ()
     needs: tuple[ObjectName, ...] = ()
-    read_files: Callable[[], tuple[File, ...]] = no_files
+    read_files: Callable[[], tuple["File", ...]] = no_files
     read_file_notes: Callable[[], tuple[str, ...]] = no_notes
     workload: ObjectIdentity | None = None
 
@@ -186,7 +214,7 @@ class DerivedUnit(NamedTuple):
         return (self.workload,) if self.workload else tuple(item.identity for item in self.objects)
 
     @property
-    def files(self) -> tuple[File, ...]:
+    def files(self) -> "tuple[File, ...]":
         return self.read_files()
 
     def marked(self, text: str) -> str:
@@ -239,20 +267,3 @@ class Derivation(NamedTuple):
     problems: Sequence[Problem] = ()
     gap: str = ""
     source: Applied | None = None
-
-
-class PartChange(NamedTuple):
-    """An object or file of a unit that would be another one, as lines of a unified diff."""
-
-    destination: str
-    unit: str
-    name: str
-    lines: tuple[str, ...]
-
-
-class Preview(NamedTuple):
-    """Every unit of a spec, destination by destination."""
-
-    spec: str
-    environment: str
-    units: tuple[DerivedUnit, ...]

@@ -1,7 +1,8 @@
-"""What a repository has, and where a value comes from: values that any output can show."""
+"""What a repository has, where a value comes from, what runs: values that any output can show."""
 
 from typing import NamedTuple
 
+from renderer.values.derivations import DerivedUnit
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Plain
 
@@ -49,3 +50,20 @@ class Trace(NamedTuple):
     def tells_the_same_as(self, other: "Trace") -> bool:
         """Whether both have one history, at whatever destinations."""
         return self._replace(destinations=()) == other._replace(destinations=())
+
+
+class PartChange(NamedTuple):
+    """An object or file of a unit that would be another one, as lines of a unified diff."""
+
+    destination: str
+    unit: str
+    name: str
+    lines: tuple[str, ...]
+
+
+class Preview(NamedTuple):
+    """Every unit of a spec, destination by destination."""
+
+    spec: str
+    environment: str
+    units: tuple[DerivedUnit, ...]

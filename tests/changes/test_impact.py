@@ -5,8 +5,7 @@ import pytest
 from renderer.backends import kinds
 from renderer.backends.base import KindFunctions, no_pods, no_rules
 from renderer.changes import derivations, impact
-from renderer.changes.reversal import without_change
-from renderer.changes.trees import differences
+from renderer.changes.trees import differences, revert_change
 from renderer.compose.shapes import Shape
 from renderer.derive.behaviour import Behaviour, ChangeKind, Row
 from renderer.derive.located import located, made
@@ -123,6 +122,6 @@ NEW = {"spec": {"x": 2, "new": 1, "items": [{"name": "a", "n": 2}, {"name": "c"}
 )
 def test_one_change_is_taken_back(path, expected):
     old, new = (uniform_tree(data, HERE) for data in (OLD, NEW))
-    found = without_change(new, old, path, Shape(LISTS, LISTS)).plain()["spec"]
+    found = revert_change(new, old, path, Shape(LISTS, LISTS)).plain()["spec"]
     wanted = {**NEW["spec"], **expected}
     assert found == {key: value for key, value in wanted.items() if value is not None}

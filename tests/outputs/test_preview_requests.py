@@ -3,7 +3,7 @@
 import shlex
 
 from renderer.outputs.requests import address_command
-from renderer.values.derivations import Address
+from renderer.values.unit_details import Address
 
 ASKED = Address("predict", "http://in", "all", "http://<ingress>/m", (("Host", "a.example"),))
 

@@ -2,7 +2,7 @@
 
 from renderer.outputs.layout import Formats
 from renderer.outputs.preview import documents, text
-from renderer.values.derivations import Preview
+from renderer.values.inspection import Preview
 
 FORMATS: Formats[Preview] = {
     "text": text.show,

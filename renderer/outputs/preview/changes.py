@@ -10,7 +10,8 @@ from renderer.outputs.preview.text import piece_title
 from renderer.outputs.safe_text import encodable
 from renderer.text.wording import visible
 from renderer.text.yaml_writer import write
-from renderer.values.derivations import DerivedUnit, PartChange, Preview
+from renderer.values.derivations import DerivedUnit
+from renderer.values.inspection import PartChange, Preview
 from renderer.values.tree import constant
 
 VERSION = 1

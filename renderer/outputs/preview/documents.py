@@ -6,8 +6,10 @@ from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.requests import address_command
 from renderer.outputs.safe_text import encodable, encodable_data, harmless, json_text
 from renderer.text.yaml_writer import write
-from renderer.values.derivations import Address, DerivedUnit, File, Preview
+from renderer.values.derivations import DerivedUnit
+from renderer.values.inspection import Preview
 from renderer.values.tree import Plain, constant
+from renderer.values.unit_details import Address, File
 
 VERSION = 1
 _DERIVED = "what the platform makes"

@@ -8,8 +8,10 @@ from typing import NamedTuple
 from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, YELLOW, Layout
 from renderer.outputs.requests import address_command
 from renderer.text.wording import LINE_END, visible
-from renderer.values.derivations import Address, DerivedObject, DerivedUnit, File, Preview
+from renderer.values.derivations import DerivedObject, DerivedUnit
 from renderer.values.diagnostics import Severity
+from renderer.values.inspection import Preview
+from renderer.values.unit_details import Address, File
 
 _MARKER = re.compile(r"<[a-z]+(?::[^<>\s]+)?>")
 _NARROWEST = 20

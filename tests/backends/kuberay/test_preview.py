@@ -6,7 +6,7 @@ from renderer import load, render
 from renderer.errors import UsageError
 from renderer.inspect.preview import preview
 from renderer.outputs.preview import FORMATS
-from renderer.values.derivations import Preview
+from renderer.values.inspection import Preview
 from tests.support.repositories import HEADER
 
 ENVIRONMENT = """destinations: [{name: lab, platform: kubernetes, namespace: rays}]

@@ -7,7 +7,7 @@ import pytest
 
 from renderer.backends.kuscia.behaviour.table import KINDS as CHANGE_KINDS
 from renderer.changes.capacity import capacity
-from renderer.changes.settlement import settled_impact
+from renderer.changes.comparison import settle_impact
 from renderer.derive.behaviour import Stage
 from renderer.values.changes import AffectedObject
 from renderer.values.tree import uniform_tree
@@ -620,7 +620,7 @@ def test_new_pods_that_fail_hinder_nothing_else():
         *(item for _, item in of_image(image(image=PINNED), image(image={**PINNED, "tag": "v2"}))),
     ]
     alice = [item for item in both if item.unit == "alice"]
-    assert sorted(str(settled_impact(item, alice).effect) for item in alice) == [
+    assert sorted(str(settle_impact(item, alice).effect) for item in alice) == [
         "breaks",
         "in-place",
         "rolling",

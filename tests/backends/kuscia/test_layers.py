@@ -82,6 +82,7 @@ ROOMS = {
         ["problems", "files", "objects"],
         ["pod", "refusals"],
         ["plan"],
+        ["planes"],
     ],
 }
 

@@ -13,7 +13,7 @@ from renderer.backends.kuscia.config_templates.template import parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
 from renderer.inspect.preview import PreviewPart, PreviewRequest, attempt
 from renderer.outputs.preview import FORMATS
-from renderer.values.derivations import Preview
+from renderer.values.inspection import Preview
 from tests.support.observed import CASES, FOLDER, by_identity, compared, in_order
 from tests.support.processes import run
 from tests.support.rows import each

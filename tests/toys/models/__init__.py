@@ -50,7 +50,8 @@ def _stored(spec: Spec) -> Node:
 def _derive(applied: Applied, former: Derivation | None) -> Derivation:
     """A Deployment, and a Service that is made once and never updated."""
     from renderer.derive.located import located, made
-    from renderer.values.derivations import Address, Derivation, DerivedUnit, Pods
+    from renderer.values.derivations import Derivation, DerivedUnit, Pods
+    from renderer.values.unit_details import Address
 
     spec, name = located(applied.tree.get("spec")), f"{applied.name}-server"
     about: Data = {"name": name, "namespace": applied.namespace}

@@ -8,8 +8,8 @@ from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, TRANSFORME
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.kubernetes.data import Data, make_object, mapping, variable, words
-from renderer.values.derivations import Address
 from renderer.values.tree import Plain
+from renderer.values.unit_details import Address
 
 #: As the configuration that KServe ships has them.
 DOMAIN, CLUSTER = "example.com", "svc.cluster.local"

@@ -21,8 +21,8 @@ from renderer.backends.kuberay.serve_config.applications import applications_of,
 from renderer.backends.kuberay.serve_config.document import ServeConfig
 from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
 from renderer.kubernetes.data import Data, container_named, items, mapping, number, texts
-from renderer.values.derivations import Address
 from renderer.values.tree import Plain
+from renderer.values.unit_details import Address
 
 _SERVE_LABEL = "ray.io/serve"
 _APPLICATION = "app.kubernetes.io/name"

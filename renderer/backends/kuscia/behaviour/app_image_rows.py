@@ -25,12 +25,11 @@ from renderer.backends.kuscia.behaviour.situations import (
     uses_edited_image,
 )
 from renderer.backends.kuscia.serving import Party
-from renderer.derive.applied import object_name
 from renderer.derive.behaviour import ANY, Row, Situation, all_of, negated
 from renderer.derive.pods import surge_of
 from renderer.text.wording import counted
 from renderer.values.changes import How
-from renderer.values.derivations import Pods
+from renderer.values.derivations import Pods, object_name
 from renderer.values.diagnostics import Path
 
 _IMAGE = ("spec", "image")

@@ -17,7 +17,7 @@ from renderer.backends.kuscia.behaviour.situations import (
     template_node,
 )
 from renderer.backends.kuscia.deploy_template import served_ports
-from renderer.backends.kuscia.derive.plan import serving_planes
+from renderer.backends.kuscia.derive.planes import serving_planes
 from renderer.backends.kuscia.derive.problems import find_party, plane_views
 from renderer.backends.kuscia.derived_objects import AFFINITY_MODE, APP_TYPE, DIGEST, GITOPS
 from renderer.backends.kuscia.serving import Party

@@ -7,10 +7,9 @@ from renderer.backends.kuscia.derive.problems import effective_amounts, find_par
 from renderer.backends.kuscia.derive.updates import notices_change
 from renderer.backends.kuscia.serving import Party
 from renderer.backends.kuscia.settings import KusciaSettings
-from renderer.derive.applied import object_name
 from renderer.derive.behaviour import Condition, Row, Situation
 from renderer.values.changes import How
-from renderer.values.derivations import Applied
+from renderer.values.derivations import Applied, object_name
 from renderer.values.tree import Node
 
 Words = Callable[[Situation], Mapping[str, str]]

@@ -18,8 +18,8 @@ from renderer.backends.kuscia.derive.pod import make_env
 from renderer.backends.kuscia.pod_variables import OF_NODES
 from renderer.text.expressions import expression
 from renderer.text.json_reader import fault_of
-from renderer.values.derivations import File
 from renderer.values.tree import Plain
+from renderer.values.unit_details import File
 
 _REFERENCE = expression(r"\$(?:\$|\(([^()]*)\))")
 _NO_KEY = "the AppImage has no such config template; the node makes an empty folder here"

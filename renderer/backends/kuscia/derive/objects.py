@@ -1,8 +1,10 @@
-"""The objects that Kuscia makes for a party: its Deployment, Services and ConfigMap."""
+"""The objects that Kuscia makes for a party, and the addresses and ports that they have."""
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from renderer.backends.fields import plain, text
+from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING
 from renderer.backends.kuscia.deploy_template import Container, Port, containers
 from renderer.backends.kuscia.derive.plan import DeploymentPlan, PartyPlan
 from renderer.backends.kuscia.derive.pod import (
@@ -21,23 +23,21 @@ from renderer.backends.kuscia.derived_objects import (
     SERVING_NAME,
     DerivedName,
 )
-from renderer.backends.kuscia.serving import Party
-from renderer.derive.later import Later
+from renderer.backends.kuscia.input_config.document import root_section
+from renderer.backends.kuscia.serving import Serving
 from renderer.derive.located import made
+from renderer.kubernetes.pods import PROBES
 from renderer.text.wording import listed
-from renderer.values.derivations import DerivedObject, ObjectIdentity
+from renderer.values.derivations import DerivedObject, Later
 from renderer.values.tree import Node, Plain
+from renderer.values.unit_details import Address, RuntimePort
 
 #: The UID of the KusciaDeployment; as a label's value it must look like one.
 UID = "drawn-at-run-time"
 MAKER = "Kuscia"
+_GATEWAY = "http://<node>"
 _NOTHING: Mapping[str, Plain] = {}
 _SHOWN_APART = ("CLUSTER_DEFINE", "ALLOCATED_PORTS")
-
-
-def party_workload(party: Party, serving: str) -> ObjectIdentity:
-    """The Deployment of a party, which is the first of its objects."""
-    return "apps", "Deployment", party.domain, party.names_in(serving).deployment
 
 
 def make_objects(plan: DeploymentPlan, party: PartyPlan) -> Iterator[DerivedObject]:
@@ -233,6 +233,76 @@ def _port_lines(party: PartyPlan) -> Iterator[str]:
     width = max(map(len, party.ports), default=0)
     for name, port in party.ports.items():
         yield f"{name:{width}}  {party.numbers[name]} {port.scope} {port.protocol}"
+
+
+class _Call(NamedTuple):
+    """A purpose, the port that serves it, and the path to ask for."""
+
+    name: str
+    port: Port
+    path: str = ""
+
+
+def find_addresses(plan: DeploymentPlan, party: PartyPlan, serving: Serving) -> Iterator[Address]:
+    """What people ask for first, then every other port that has a Service."""
+    calls = list(_calls(party, serving))
+    named = {call.port.name for call in calls}
+    calls += (_Call(port.name, port) for port in party.served if port.name not in named)
+    for call in calls:
+        yield _address(call, plan, party)
+
+
+def _calls(party: PartyPlan, serving: Serving) -> Iterator[_Call]:
+    ports = party.ports
+    is_serving = serving.app == SECRETFLOW_SERVING
+    if is_serving and "service" in ports and _predicts(party, serving):
+        yield _Call("prediction", ports["service"], "/PredictionService/Predict")
+    path, name = _health(party)
+    if name in ports:
+        yield _Call("health", ports[name], path)
+    path, name = metric_probe(party)
+    if is_serving and not name:
+        path, name = "/metrics", "internal"
+    if name in ports:
+        yield _Call("metrics", ports[name], path)
+
+
+def _predicts(party: PartyPlan, serving: Serving) -> bool:
+    """Whether a party answers predictions: all do unless the input config names some."""
+    top = root_section(serving)
+    named = top.get("predictor_parties") if top else None
+    return not named or not named.elements or party.domain in {n.value for n in named.elements}
+
+
+def _health(party: PartyPlan) -> tuple[str, str]:
+    """Path and port of a probe over HTTP, that of readiness if there are several."""
+    for probe in ("readinessProbe", *PROBES):
+        for container in containers(party.template):
+            if http := container.node.get(probe, "httpGet"):
+                return f"/{text(http, 'path').lstrip('/')}", text(http, "port")
+    return "", ""
+
+
+def _address(call: _Call, plan: DeploymentPlan, party: PartyPlan) -> Address:
+    port = call.port
+    if not port.is_served:
+        url = f"http://<pod>:{party.numbers[port.name]}{call.path}"
+        return Address(call.name, url, "only within the pod, and the node's probes")
+    endpoint = party.endpoint(port)
+    scheme = "http" if port.protocol == "HTTP" else "grpc"
+    headers = (("Host", endpoint), ("Kuscia-Source", party.domain))
+    through = f"{_GATEWAY}{call.path or '/'}" if port.protocol == "HTTP" else ""
+    url = f"{scheme}://{endpoint}{call.path}"
+    callers = reachable_from(plan, party, port)
+    return Address(call.name, url, callers, through, headers if through else ())
+
+
+def find_runtime_ports(plan: DeploymentPlan, party: PartyPlan) -> Iterator[RuntimePort]:
+    """A party's own ports by their names, those of others with the party before it."""
+    for other in plan.parties:
+        whose = "" if other is party else f"{other.unit}/"
+        for name, number in other.numbers.items():
+            yield RuntimePort(number, f"<port:{whose}{name}>")
 
 
 _MAKERS = {"Deployment": _deployment, "Service": _service, "ConfigMap": _config_map}

@@ -69,18 +69,6 @@ def image_reference(party: PartyPlan) -> str:
     return f"{text(tree, 'image', 'name')}:{text(tree, 'image', 'tag')}"
 
 
-def add_image(pod: Node, image: Node | None) -> Node:
-    """The pod of a deploy template with the image of its AppImage in all containers."""
-    listing = pod.get("containers")
-    if image is None or listing is None:
-        return pod
-    reference = image.with_value(f"{text(image, 'name')}:{text(image, 'tag')}")
-    containers = (
-        item.with_members({**item.items, "image": reference}) for item in listing.elements
-    )
-    return pod.with_members({**pod.items, "containers": listing.with_members(tuple(containers))})
-
-
 def make_pod(plan: DeploymentPlan, party: PartyPlan) -> dict[str, Plain]:
     """The pod's spec; what it does not say has the default of Kubernetes."""
     all_containers = containers(party.template)

@@ -11,7 +11,12 @@ from renderer.backends.kuscia.deploy_template import (
     containers,
     ports,
 )
-from renderer.backends.kuscia.derive.plan import Plane, app_images, serving_planes, serving_seen_by
+from renderer.backends.kuscia.derive.planes import (
+    Plane,
+    app_images,
+    serving_planes,
+    serving_seen_by,
+)
 from renderer.backends.kuscia.derive.refusals import (
     DEPLOYMENT,
     KINDS,

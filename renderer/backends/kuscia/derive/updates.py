@@ -13,8 +13,7 @@ from renderer.backends.kuscia.derive.refusals import find_refusal
 from renderer.backends.kuscia.derived_objects import AFFINITY_MODE
 from renderer.backends.kuscia.pod_variables import INPUT_CONFIG
 from renderer.backends.kuscia.serving import Party
-from renderer.derive.later import Later
-from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit, Pods
+from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit, Later, Pods
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 

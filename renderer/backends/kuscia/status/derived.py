@@ -8,12 +8,10 @@ from renderer.backends.fields import text
 from renderer.backends.kuscia.derive.objects import make_objects
 from renderer.backends.kuscia.derive.plan import (
     DeploymentPlan,
-    Incomplete,
     PartyPlan,
-    Plane,
     plan_deployment,
-    serving_planes,
 )
+from renderer.backends.kuscia.derive.planes import Incomplete, Plane, serving_planes
 from renderer.backends.kuscia.derived_objects import PREFIX
 from renderer.backends.kuscia.status.copies import (
     KIND,
