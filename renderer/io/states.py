@@ -13,7 +13,6 @@ from renderer.io.repository import load_files, refuse_half_written
 from renderer.io.revisions import files_of, short_name
 from renderer.io.worktree import Worktree
 from renderer.publish.filesystem import refuse_links
-from renderer.publish.rendered_tree import is_rendered, reread
 from renderer.values.files import Entry, Files
 from renderer.values.objects import Output
 
@@ -43,7 +42,9 @@ class _StateLocation(NamedTuple):
     def state(self) -> Project | Output:
         if self.is_repository:
             return load_files(self.files)
-        is_there = self.is_output or is_rendered(self.files)
+        from renderer.publish.rendered_tree import reread
+
+        is_there = self.is_output or _is_rendered(self.files)
         return reread(self.files, self.name) if is_there else _empty_project()
 
 
@@ -75,7 +76,7 @@ def _place(root: Path, name: str | None, disk: Worktree, opened: ExitStack) -> _
     is_folder = os.path.isdir(name)
     if is_folder:
         files = Worktree(Path(name))
-        if files.exists(MARKER) or is_rendered(files):
+        if files.exists(MARKER) or _is_rendered(files):
             refuse_half_written(name)
             return _StateLocation(name, files, name)
     try:
@@ -90,11 +91,18 @@ def _place(root: Path, name: str | None, disk: Worktree, opened: ExitStack) -> _
     return _StateLocation(title, tree, name)
 
 
+def _is_rendered(files: Files) -> bool:
+    """Whether it is rendered output; few comparisons need what it takes to read that."""
+    from renderer.publish.rendered_tree import is_rendered
+
+    return is_rendered(files)
+
+
 def _output(root: Path, disk: Worktree) -> _StateLocation:
     settings, _ = read_settings(disk)
     refuse_links(root, root / settings.output)
     files = Worktree(root / settings.output)
-    if not is_rendered(files):
+    if not _is_rendered(files):
         message = f"there is no rendered output in {settings.output}"
         fix = f"run 'servingctl render', or write refs/heads/{RENDERED} for a branch of that name"
         raise UsageError(f"{message}; {fix}")

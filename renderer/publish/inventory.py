@@ -1,5 +1,6 @@
 """Whose part of the output tree a file is, and the inventories that say which files are ours."""
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Container, Mapping
@@ -106,10 +107,7 @@ class InventoryEntry(NamedTuple):
 
 
 def digest_of(data: bytes) -> str:
-    # OpenSSL's is fast, but takes long to load, and `diff` only reads inventories
-    from hashlib import sha256
-
-    return sha256(data).hexdigest()
+    return hashlib.sha256(data).hexdigest()
 
 
 def entry_of(file: OutputFile) -> InventoryEntry:
