@@ -4,6 +4,7 @@ import ctypes  # noqa: F401 - before the user changes
 import json
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 
 from renderer.errors import RendererError
@@ -16,6 +17,7 @@ from tests.publish.scenarios import EVERY_SCENARIO
 def main(action: str, folder: str, name: str, method: str = "exchange", user: str = "") -> None:
     scenario, place = EVERY_SCENARIO[name], Path(folder)
     if user:  # only now, because it may have no access to the interpreter's own files
+        import_module("hashlib")  # which is otherwise loaded when the first file is hashed
         os.setgroups([])
         os.setgid(int(user))
         os.setuid(int(user))
