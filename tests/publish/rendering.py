@@ -1,10 +1,10 @@
 """One command in a process of its own: `python -m tests.publish.rendering …`."""
 
 import ctypes  # noqa: F401 - before the user changes
+import hashlib  # noqa: F401 - likewise
 import json
 import os
 import sys
-from importlib import import_module
 from pathlib import Path
 
 from renderer.errors import RendererError
@@ -17,7 +17,6 @@ from tests.publish.scenarios import EVERY_SCENARIO
 def main(action: str, folder: str, name: str, method: str = "exchange", user: str = "") -> None:
     scenario, place = EVERY_SCENARIO[name], Path(folder)
     if user:  # only now, because it may have no access to the interpreter's own files
-        import_module("hashlib")  # which is otherwise loaded when the first file is hashed
         os.setgroups([])
         os.setgid(int(user))
         os.setuid(int(user))
