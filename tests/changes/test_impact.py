@@ -4,7 +4,7 @@ import pytest
 
 from renderer.backends import kinds
 from renderer.backends.base import KindFunctions, no_pods, no_rules
-from renderer.changes import derivations, impact
+from renderer.changes import affected_specs, derivations, impact
 from renderer.changes.trees import differences, revert_change
 from renderer.compose.shapes import Shape
 from renderer.derive.behaviour import Behaviour, ChangeKind, Row
@@ -46,7 +46,7 @@ def effects(monkeypatch):
         functions = KindFunctions(
             no_rules, None, None, no_pods, derive=derive, behaviour=lambda: Behaviour(known, rows)
         )
-        for module in (derivations, impact, kinds):
+        for module in (affected_specs, derivations, kinds):
             monkeypatch.setattr(module, "functions_of", lambda _: functions)
         sides = [manifest({"metadata": {"name": "x"}, "spec": spec}) for spec in (before, after)]
         found = tuple(differences(sides[0].tree, sides[1].tree))
