@@ -1,1 +1,1 @@
-"""Two renderings: what differs, whom it reaches, and what it does to what runs."""
+"""Two renderings: what differs, which specs it reaches, and what it does to what runs."""

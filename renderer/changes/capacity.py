@@ -9,7 +9,7 @@ from renderer.values.changes import AffectedObject, Capacity, Demand, Impact, Ob
 from renderer.values.objects import Manifest
 
 _Spec = tuple[str, str]
-_Reached = dict[_Spec, dict[tuple[str, str], list[Impact]]]
+_ImpactsBySpec = dict[_Spec, dict[tuple[str, str], list[Impact]]]
 _NOTHING = Decimal(0)
 
 
@@ -21,10 +21,10 @@ def capacity(
     In full, also those of which as much is asked as before, as more may be added to them.
     """
     affected = list(objects)
-    reached = _reached(affected)
+    reached = _impacts_by_spec(affected)
     totals: dict[tuple[str, str, str, str], list[Decimal]] = {}
-    changes = _joined([item.change for item in affected], before, after)
-    for change in [*changes, *_same(affected, before, after)]:
+    changes = _join_moves([item.change for item in affected], before, after)
+    for change in [*changes, *_unchanged_objects(affected, before, after)]:
         spec = change.manifest.spec
         impacts = reached.get((change.environment, str(spec)), {})
         if spec.kind.name in KINDS:
@@ -34,10 +34,10 @@ def capacity(
     return [row for row in rows if in_full or row.is_a_change]
 
 
-def _joined(changes: list[ObjectChange], before: State, after: State) -> list[ObjectChange]:
+def _join_moves(changes: list[ObjectChange], before: State, after: State) -> list[ObjectChange]:
     """With what goes to another destination of its cluster as one object, which stays there."""
-    gone = {_in_cluster(item.before, before): item for item in changes if not item.after}
-    come = {_in_cluster(item.after, after): item for item in changes if not item.before}
+    gone = {_cluster_identity(item.before, before): item for item in changes if not item.after}
+    come = {_cluster_identity(item.after, after): item for item in changes if not item.before}
     stays = {
         id(item): gone[place]._replace(destination=item.destination, after=item.after)
         for place, item in come.items()
@@ -47,7 +47,7 @@ def _joined(changes: list[ObjectChange], before: State, after: State) -> list[Ob
     return [stays.get(id(item), item) for item in changes if id(item) not in left]
 
 
-def _in_cluster(manifest: Manifest | None, state: State) -> tuple[str, ...]:
+def _cluster_identity(manifest: Manifest | None, state: State) -> tuple[str, ...]:
     """The environment and cluster of an object, and what it is called there."""
     if manifest is None:
         return ()
@@ -57,9 +57,9 @@ def _in_cluster(manifest: Manifest | None, state: State) -> tuple[str, ...]:
     return manifest.environment, next(clusters, manifest.destination), manifest.identity
 
 
-def _reached(affected: Iterable[AffectedObject]) -> _Reached:
+def _impacts_by_spec(affected: Iterable[AffectedObject]) -> _ImpactsBySpec:
     """The impacts on each spec, by the place and name of its unit."""
-    found: _Reached = {}
+    found: _ImpactsBySpec = {}
     for item in affected:
         for _, impact in item.impacts:
             units = found.setdefault((item.change.environment, impact.spec), {})
@@ -67,10 +67,12 @@ def _reached(affected: Iterable[AffectedObject]) -> _Reached:
     return found
 
 
-def _same(affected: list[AffectedObject], before: State, after: State) -> Iterator[ObjectChange]:
+def _unchanged_objects(
+    affected: list[AffectedObject], before: State, after: State
+) -> Iterator[ObjectChange]:
     """The objects that are the same, but whose specs are reached by what is not."""
     changed = {side.path for item in affected for side in item.change.sides}
-    specs = _reached(affected).keys()
+    specs = _impacts_by_spec(affected).keys()
     old = {item.path: item for item in before.manifests if item.path not in changed}
     for item in after.manifests:
         if item.path in old and (item.environment, str(item.spec)) in specs:

@@ -20,87 +20,87 @@ from renderer.values.tree import Node
 
 _DIGEST = expression(r"sha256:[0-9a-f]{64}")
 _NAME_BY_CONTENT = expression(r'-[0-9a-f]{10}(?="$)')
-_Name = tuple[str, str, str]
-_Caused = tuple[tuple[AffectedObject, ...], tuple[Edit, ...]]
+_SpecName = tuple[str, str, str]
+_ObjectsAndEdits = tuple[tuple[AffectedObject, ...], tuple[Edit, ...]]
 
 
-def with_causes(
+def add_causes(
     objects: Iterable[AffectedObject],
     before: EvaluatedState | None,
     after: EvaluatedState | None,
-    by_hand: Collection[str] = (),
-) -> _Caused:
-    """Objects with what is behind each change, and all edits.
+    hand_edited: Collection[str] = (),
+) -> _ObjectsAndEdits:
+    """Objects with the edits that cause each change, and all edits.
 
-    What was edited before a tree was rendered is not known; there a change is told by the line that
-    sets the value, and what no line sets, by the tool. Rendered files that were edited `by_hand`
-    are causes themselves. Where nothing changes, no edit matters.
+    Rendered output does not say what was edited since. Compared with it, the cause of a change is
+    the line that sets the value now; if no line does, it is the tool. Rendered files that were
+    edited by hand (`hand_edited`) are causes themselves. Where nothing changes, no edit matters.
     """
     changed = list(objects)
     if not changed:
         return (), ()
     if before and after:
         places = EditPlaces(before, after)
-        direct = [item._replace(causes=places.of_changes(item)) for item in changed]
-        carried = _Carried(direct, (before, after), places.of_surroundings)
-        return tuple(map(carried.completed, direct)), tuple(places.edits)
-    edits = _EditsOfOutput(by_hand, changed)
-    direct = [item._replace(causes=edits.of_changes(item)) for item in changed]
+        direct = [item._replace(causes=places.causes_of_changes(item)) for item in changed]
+        indirect = _IndirectCauses(direct, (before, after), places.causes_around)
+        return tuple(map(indirect.complete, direct)), tuple(places.edits)
+    edits = _OutputEdits(hand_edited, changed)
+    direct = [item._replace(causes=edits.causes_of_changes(item)) for item in changed]
     states = [state for state in (before, after) if state]
-    carried = _Carried(direct, states, edits.otherwise)
-    return tuple(map(carried.completed, direct)), tuple(edits.edits)
+    indirect = _IndirectCauses(direct, states, edits.fallback_causes)
+    return tuple(map(indirect.complete, direct)), tuple(edits.edits)
 
 
-class _EditsOfOutput:
+class _OutputEdits:
     """Edits as far as the lines that set values now show them; the first is that of the tool."""
 
-    def __init__(self, by_hand: Collection[str], changed: Iterable[AffectedObject]) -> None:
+    def __init__(self, hand_edited: Collection[str], changed: Iterable[AffectedObject]) -> None:
         self.edits = [TOOL]
-        self._by_hand = by_hand
+        self._hand_edited = hand_edited
         self._numbers: dict[tuple[object, ...], int] = {}
         self._names = {names for item in changed for names in _names_by_content(item)}
 
-    def of_changes(self, item: AffectedObject) -> tuple[Causes, ...]:
-        edited = self._edited(item)
+    def causes_of_changes(self, item: AffectedObject) -> tuple[Causes, ...]:
+        edited = self._edited_file(item)
         pairs = zip(item.change.changes, item.origins, strict=True)
-        found = (self._of_change(change, origin, edited) for change, origin in pairs)
+        found = (self._causes_of_change(change, origin, edited) for change, origin in pairs)
         if item.change.changes:
             return (*found, ())
-        return (self.otherwise(item) if edited else self._of_object(item),)
+        return (self.fallback_causes(item) if edited else self._causes_of_object(item),)
 
-    def otherwise(self, item: AffectedObject) -> Causes:
-        """Whoever edited the rendered file, or the tool."""
-        edited = self._edited(item)
+    def fallback_causes(self, item: AffectedObject) -> Causes:
+        """The edit of the rendered file if there is one, else the tool."""
+        edited = self._edited_file(item)
         return (self._number(Edit(EditKind.OUTPUT, Origin(edited))) if edited else 0,)
 
-    def _edited(self, item: AffectedObject) -> str:
+    def _edited_file(self, item: AffectedObject) -> str:
         """The rendered file of an object, if it was edited, or cannot be read any more."""
         files = (side.tree.origin.file for side in item.change.sides)
-        known = next((file for file in files if file in self._by_hand), "")
+        known = next((file for file in files if file in self._hand_edited), "")
         if known or len(item.change.sides) > 1:
             return known
         path = f"/{item.change.manifest.path}"
-        return next((file for file in sorted(self._by_hand) if f"/{file}".endswith(path)), "")
+        return next((file for file in sorted(self._hand_edited) if f"/{file}".endswith(path)), "")
 
-    def _edited_in(self, file: str, change: Change) -> Causes:
+    def _edit_of_output(self, file: str, change: Change) -> Causes:
         """At the value in the rendered file, or at its beginning if it is not there any more."""
         values = (node.origin for node in (change.before, change.after) if node)
         where = next((place for place in values if place.file == file), Origin(file))
         return (self._number(Edit(EditKind.OUTPUT, where, *change[:4])),)
 
-    def _of_change(self, change: Change, origin: Origin, edited: str) -> Causes:
-        """Nothing for a digest or a name by content: what changed the content is behind it."""
+    def _causes_of_change(self, change: Change, origin: Origin, edited: str) -> Causes:
+        """Nothing for a digest or a name by content: the cause is what changed the content."""
         if (_text(change.before), _text(change.after)) in self._names or _is_digest(change):
             return ()
         if edited:
-            return self._edited_in(edited, change)
+            return self._edit_of_output(edited, change)
         given = change.after.origin if change.after else origin
         is_ours = not given.file or given.file.startswith("servingctl:")
         if is_ours or not origin.file or metadata.is_ours(str(change.path[-1])):
             return ()
         return (self._number(Edit(EditKind.EDIT, origin, *change[:4])),)
 
-    def _of_object(self, item: AffectedObject) -> Causes:
+    def _causes_of_object(self, item: AffectedObject) -> Causes:
         where = item.change.manifest.spec.name_node.origin
         return (self._number(Edit(EditKind.EDIT, where._replace(note=""))),)
 
@@ -121,7 +121,7 @@ def _names_by_content(item: AffectedObject) -> Iterator[tuple[str, str]]:
 
 
 def _is_digest(change: Change) -> bool:
-    """Whether it is one of digests that are made here."""
+    """Whether a digest changed that this program makes; those in files have an origin."""
     nodes = [node for node in (change.before, change.after) if node]
     digests = [_DIGEST.fullmatch(str(node.value)) for node in nodes]
     return all(digests) and not all(node.origin.file for node in nodes)
@@ -131,73 +131,77 @@ def _text(node: Node | None) -> str:
     return json.dumps(node.plain(), sort_keys=True) if node else ""
 
 
-class _Carried:
-    """What is behind changes of values that no file gave: other specs, or whole files."""
+class _IndirectCauses:
+    """The causes of changed values that no file gave: edits of other specs, or of whole files."""
 
     def __init__(
         self,
         direct: Iterable[AffectedObject],
         states: Iterable[EvaluatedState],
-        otherwise: Callable[[AffectedObject], Causes],
+        fallback_causes: Callable[[AffectedObject], Causes],
     ) -> None:
-        self._otherwise = otherwise
+        self._fallback_causes = fallback_causes
         self._specs: dict[tuple[str, str], list[tuple[Environment, Spec]]] = {}
         for environment, spec in (pair for state in states for pair in state.specs):
             self._specs.setdefault((environment.name, str(spec)), []).append((environment, spec))
-        self._known: dict[_Name, dict[int, None]] = {}
+        self._numbers_by_spec: dict[_SpecName, dict[int, None]] = {}
         for item in direct:
             for side in item.change.sides:
-                known = self._known.setdefault(_name(side.environment, side.spec), {})
+                name = _spec_name(side.environment, side.spec)
+                known = self._numbers_by_spec.setdefault(name, {})
                 known.update((number, None) for some in item.causes for number in some)
 
-    def completed(self, item: AffectedObject) -> AffectedObject:
-        """The object with the edits behind each change, and behind itself as a whole."""
+    def complete(self, item: AffectedObject) -> AffectedObject:
+        """The object with the edits that cause each change, and those for it as a whole."""
         *changes, whole = item.causes
         is_known = all(changes) and (changes or whole)
-        others = () if is_known else self._of_prerequisites(item) or self._of_itself(item)
-        known = () if is_known else others or self._of_users(item)
-        rest = () if is_known else known or self._otherwise(item)
+        others: Causes = ()
+        if not is_known:
+            others = self._causes_of_prerequisites(item) or self._causes_of_own_spec(item)
+        known = () if is_known else others or self._causes_of_users(item)
+        rest = () if is_known else known or self._fallback_causes(item)
         found = [some or rest for some in changes]
         together = tuple(dict.fromkeys((*whole, *(n for some in found for n in some)))) or rest
-        carried = tuple(
+        indirect = tuple(
             not some and (bool(others) or (len(changes) > 1 and _is_digest(change)))
             for some, change in zip(changes, item.change.changes, strict=True)
         )
         assumed = not is_known and not known
-        return item._replace(causes=(*found, together), carried=carried, is_assumed=assumed)
+        return item._replace(causes=(*found, together), carried=indirect, is_assumed=assumed)
 
-    def _of_itself(self, item: AffectedObject) -> Causes:
+    def _causes_of_own_spec(self, item: AffectedObject) -> Causes:
         """What changed other values of the spec."""
-        names = (_name(side.environment, side.spec) for side in item.change.sides)
-        return tuple({number: None for name in names for number in self._known[name]})
+        names = (_spec_name(side.environment, side.spec) for side in item.change.sides)
+        return tuple({number: None for name in names for number in self._numbers_by_spec[name]})
 
-    def _of_prerequisites(self, item: AffectedObject) -> Causes:
+    def _causes_of_prerequisites(self, item: AffectedObject) -> Causes:
         """What changed the specs that this one refers to."""
         found: dict[int, None] = {}
         for side in item.change.sides:
             for environment, spec in self._specs.get((side.environment, str(side.spec)), ()):
                 for use in functions_of(spec.kind.name).references(spec, environment):
-                    found.update(self._known.get((side.environment, use.kind, use.name), {}))
+                    name = side.environment, use.kind, use.name
+                    found.update(self._numbers_by_spec.get(name, {}))
         return tuple(found)
 
-    def _of_users(self, item: AffectedObject) -> Causes:
+    def _causes_of_users(self, item: AffectedObject) -> Causes:
         """What changed the specs that refer to this one, so that it comes or goes."""
         found: dict[int, None] = {}
         for side in item.change.sides:
-            for user in self._users.get(_name(side.environment, side.spec), ()):
-                found.update(self._known.get(user, {}))
+            for user in self._users_by_spec.get(_spec_name(side.environment, side.spec), ()):
+                found.update(self._numbers_by_spec.get(user, {}))
         return tuple(sorted(found))
 
     @cached_property
-    def _users(self) -> dict[_Name, dict[_Name, None]]:
+    def _users_by_spec(self) -> dict[_SpecName, dict[_SpecName, None]]:
         """The specs that refer to each one, by name."""
-        found: dict[_Name, dict[_Name, None]] = {}
+        found: dict[_SpecName, dict[_SpecName, None]] = {}
         for environment, spec in (pair for some in self._specs.values() for pair in some):
             for use in functions_of(spec.kind.name).references(spec, environment):
                 users = found.setdefault((environment.name, use.kind, use.name), {})
-                users[_name(environment.name, spec)] = None
+                users[_spec_name(environment.name, spec)] = None
         return found
 
 
-def _name(environment: str, spec: Spec) -> _Name:
+def _spec_name(environment: str, spec: Spec) -> _SpecName:
     return environment, spec.kind.name, spec.name

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Iterable, Iterator
 
 from renderer.backends.kinds import KINDS
-from renderer.changes.broken import AtFault, broken, broken_specs
+from renderer.changes.broken import EditsAtFault, broken_specs, find_breakages
 from renderer.changes.capacity import capacity
-from renderer.changes.causes import with_causes
-from renderer.changes.demand import blocks
+from renderer.changes.causes import add_causes
+from renderer.changes.demand import is_blocking
 from renderer.changes.edit_places import EditPlaces
 from renderer.changes.findings import findings
 from renderer.changes.impact import impacts as impacts_of
-from renderer.changes.location import at_changed_lines, origin_of
+from renderer.changes.location import locate_changes, origin_of
 from renderer.changes.objects import changed_objects
 from renderer.changes.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
 from renderer.changes.reach import reach
@@ -36,9 +36,10 @@ from renderer.values.diagnostics import merge_findings
 from renderer.values.objects import Output
 
 _Unit = tuple[str, str, str, str]
-_WAITING = frozenset((Effect.CREATE, Effect.IN_PLACE, Effect.ROLLING, Effect.DEFERRED))
-_BUT = "But not before what breaks it here is mended."
-_COMPARABLE = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same
+_States = tuple[EvaluatedState | None, EvaluatedState | None]
+_WAITING_EFFECTS = frozenset((Effect.CREATE, Effect.IN_PLACE, Effect.ROLLING, Effect.DEFERRED))
+_WAIT_NOTE = "But not before what breaks it here is mended."
+_COMPARABLE_CODES = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same
 
 
 def compare(
@@ -54,53 +55,58 @@ def compare(
 
     A state is a repository, as `load` reads it, or its rendered output. Of two repositories only
     those groups are evaluated that the differences reach. Objects of specs with errors are left
-    out: the errors of the new state are among the findings, those of the old one are told apart.
-    With `specs`, as `[KIND/]STEM`, only what is about these is told; with a `shard`, what is about
-    its groups, to be joined with what the other ones tell.
+    out: the errors of the new state are among the findings, those of the old one are a separate
+    list. With `specs`, as `[KIND/]STEM`, only what is about these is reported; with a `shard`, what
+    is about its groups, to be joined with the results of the other shards.
     """
     selection: Selection | Part = select(specs, before, after)
     if shard.total > 1:
         selection = part_of(shard, before, after)
-    first, second = _evaluated(before, after, environments, workers, shard)
+    first, second = _evaluate_states(before, after, environments, workers, shard)
     old = _side(before, first, environments, after)
     new = _side(after, second, environments, before)
-    project = second.project if second else None
-    objects = tuple(
-        item._replace(
-            origins=tuple(origin_of(change, item.change, project) for change in item.change.changes)
-        )
-        for item in settle_impacts(_affected(old, new))
-    )
-    by_hand = {path for i in (before, after) if isinstance(i, Output) for path in i.edited}
-    objects, edits = with_causes(objects, first, second, by_hand)
-    objects = tuple(at_changed_lines(item, edits, project) for item in objects)
+    edited_output = {path for i in (before, after) if isinstance(i, Output) for path in i.edited}
+    objects, edits = _objects_and_edits((old, new), (first, second), edited_output)
     objects = tuple(selection.objects(objects))
-    edits, wrong = _with_broken(edits, (old, new), (first, second), selection)
+    edits, breakages = _add_breakages(edits, (old, new), (first, second), selection)
     impacts = findings(objects, second)
     states = old.state, new.state
-    reached = reach(objects, first, second, states) if first and second else ()
+    former = (i for i in selection.findings(old.errors) if i.code not in _COMPARABLE_CODES)
     return Comparison(
         objects,
         tuple(merge_findings((*selection.findings(new.errors), *worded(impacts)))),
-        tuple(
-            merge_findings(i for i in selection.findings(old.errors) if i.code not in _COMPARABLE)
-        ),
-        tuple(capacity(objects, old.state, new.state, in_full=shard.total > 1)),
-        tuple(reached),
+        tuple(merge_findings(former)),
+        tuple(capacity(objects, *states, in_full=shard.total > 1)),
+        tuple(reach(objects, first, second, states) if first and second else ()),
         edits,
-        _production(old, new) if edits else frozenset(),
+        _production_names(old, new) if edits else frozenset(),
         tuple(impacts),
-        wrong,
+        breakages,
     )
 
 
-def _with_broken(
+def _objects_and_edits(
+    sides: tuple[Side, Side], states: _States, edited_output: Collection[str]
+) -> tuple[tuple[AffectedObject, ...], tuple[Edit, ...]]:
+    """The objects that differ, with impacts, causes and places of each change; and all edits."""
+    project = states[1].project if states[1] else None
+    affected = (
+        item._replace(
+            origins=tuple(origin_of(change, item.change, project) for change in item.change.changes)
+        )
+        for item in settle_impacts(_affected_objects(*sides))
+    )
+    objects, edits = add_causes(affected, *states, edited_output)
+    return tuple(locate_changes(item, edits, project) for item in objects), edits
+
+
+def _add_breakages(
     edits: tuple[Edit, ...],
     sides: tuple[Side, Side],
-    states: tuple[EvaluatedState | None, EvaluatedState | None],
+    states: _States,
     selection: Selection | Part,
 ) -> tuple[tuple[Edit, ...], tuple[Breakage, ...]]:
-    """The edits, also if no object changes, and what they make wrong."""
+    """The edits, also if no object changes, and what they break."""
     (old, new), (first, second) = sides, states
     if not (first and second and new.errors):
         return edits, ()
@@ -108,31 +114,31 @@ def _with_broken(
     former = {item.same_finding for item in old.errors}
     errors = [item for item in new.errors if item.same_finding not in former]
     specs = (key for key in broken_specs(old, new, second) if selection.has(key))
-    at_fault = AtFault(every, errors, (first, second))
-    wrong = tuple(broken(specs, selection.findings(errors), at_fault))
-    return (every if wrong else edits), wrong
+    edits_at_fault = EditsAtFault(every, errors, (first, second))
+    breakages = tuple(find_breakages(specs, selection.findings(errors), edits_at_fault))
+    return (every if breakages else edits), breakages
 
 
-def _production(old: Side, new: Side) -> frozenset[str]:
+def _production_names(old: Side, new: Side) -> frozenset[str]:
     """The environments which real users depend on."""
     environments = {**old.state.environments, **new.state.environments}
     return frozenset(name for name, item in environments.items() if item.is_production)
 
 
-def _evaluated(
+def _evaluate_states(
     before: Project | Output,
     after: Project | Output,
     names: Collection[str],
     workers: Workers,
     shard: Shard,
-) -> tuple[EvaluatedState | None, EvaluatedState | None]:
+) -> _States:
     if isinstance(before, Project) and isinstance(after, Project):
         return evaluate_pair(before, after, names, workers, shard)
-    first, second = (_whole(item, names, workers) for item in (before, after))
+    first, second = (_evaluate_whole(item, names, workers) for item in (before, after))
     return first, second
 
 
-def _whole(
+def _evaluate_whole(
     state: Project | Output, names: Collection[str], workers: Workers
 ) -> EvaluatedState | None:
     """A repository that is compared with rendered output."""
@@ -157,7 +163,7 @@ def _side(
     return side_of_project(evaluated, names)
 
 
-def _affected(old: Side, new: Side) -> Iterator[AffectedObject]:
+def _affected_objects(old: Side, new: Side) -> Iterator[AffectedObject]:
     """Every object that differs, as far as both sides are known, with what that does."""
     for change in changed_objects(old.state.manifests, new.state.manifests):
         if change.before and not change.after and new.may_have(change.before):
@@ -196,8 +202,8 @@ def _unit(item: AffectedObject, impact: Impact) -> _Unit:
 
 def settle_impact(impact: Impact, together: Collection[Impact]) -> Impact:
     """What a platform cannot do yet, because it fails at something else of the unit, waits."""
-    if impact.effect not in _WAITING or not impact.by_platform:
+    if impact.effect not in _WAITING_EFFECTS or not impact.by_platform:
         return impact
-    if not any(map(blocks, together)):
+    if not any(map(is_blocking, together)):
         return impact
-    return impact._replace(effect=Effect.DEFERRED, consequence=f"{impact.consequence} {_BUT}")
+    return impact._replace(effect=Effect.DEFERRED, consequence=f"{impact.consequence} {_WAIT_NOTE}")

@@ -17,7 +17,7 @@ from renderer.derive.pods import (
 from renderer.values.changes import Demand, Effect, Impact, ObjectChange, State, UnitImpacts
 from renderer.values.derivations import DerivedUnit, ObjectIdentity, Pods
 
-_Asked = tuple[Amounts, Amounts, Amounts]
+_DemandedAmounts = tuple[Amounts, Amounts, Amounts]
 
 
 def demands(
@@ -38,12 +38,12 @@ def demands(
     for (destination, unit), pair in unit_pairs(former, present).items():
         known = impacts.get((destination, unit), ())
         is_new = change.is_renamed or _is_new(pair.after, running)
-        found = _asked(pair, known, is_new=is_new)
+        found = _demanded_amounts(pair, known, is_new=is_new)
         if destination and found:
             yield Demand(change.environment, destination, spec, unit, *found)
 
 
-def blocks(impact: Impact) -> bool:
+def is_blocking(impact: Impact) -> bool:
     """Whether a platform fails when it looks; where pods are replaced first, it does not."""
     return impact.effect is Effect.BREAKS and not impact.replaces_pods
 
@@ -53,14 +53,16 @@ def _is_new(unit: DerivedUnit | None, running: Collection[ObjectIdentity]) -> bo
     return unit is not None and any(item not in running for item in unit.identities[:1])
 
 
-def _asked(pair: UnitPair, impacts: Collection[Impact], *, is_new: bool) -> _Asked | None:
+def _demanded_amounts(
+    pair: UnitPair, impacts: Collection[Impact], *, is_new: bool
+) -> _DemandedAmounts | None:
     """What is asked before, after and at most; nothing where all stays as it is."""
-    if any(map(blocks, impacts)) or pair.before is pair.after:
+    if any(map(is_blocking, impacts)) or pair.before is pair.after:
         return None
     effects = {impact.effect for impact in impacts}
     if effects == {Effect.REFUSED}:
         return None
-    sorts = [_sorts(side) for side in pair]
+    sorts = [_pod_sorts(side) for side in pair]
     least, most = ([ask(side) for side in sorts] for ask in (asked_at_least, asked_at_most))
     if any(impact.leaves_pods for impact in impacts) and _leaves_its_workload(pair):
         return (least[0], total(least), total(most)) if sorts[1] else None
@@ -81,7 +83,7 @@ def _leaves_its_workload(pair: UnitPair) -> bool:
     return old != new
 
 
-def _sorts(unit: DerivedUnit | None) -> tuple[Pods, ...]:
+def _pod_sorts(unit: DerivedUnit | None) -> tuple[Pods, ...]:
     return unit.pods if unit else ()
 
 

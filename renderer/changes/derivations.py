@@ -85,7 +85,7 @@ def applied(manifest: Manifest, state: State, other: State) -> Applied:
     if id(manifest) not in known:
         name = manifest.environment
         environment = state.environments.get(name) or other.environments.get(name)
-        environment = environment or _undescribed(name, state)
+        environment = environment or _undescribed_environment(name, state)
         needed = _prerequisites(state, environment)
         known[id(manifest)] = Applied(
             manifest.spec, environment, manifest.tree, needed, manifest.destination
@@ -123,9 +123,9 @@ def derivations(
 
 
 @cached_by_identity
-def _undescribed(name: str, state: State) -> Environment:  # noqa: ARG001
+def _undescribed_environment(name: str, state: State) -> Environment:  # noqa: ARG001
     """One of which nothing is known; one for all objects of a state."""
-    return Environment(name, ("",), constant({}, "nobody described it"), (), (), {})
+    return Environment(name, ("",), constant({}, "not described"), (), (), {})
 
 
 @cached_by_identity

@@ -29,13 +29,13 @@ def edits(before: Project, after: Project) -> list[Edit]:
             names = (Node(name, Origin(name)) for name in (former[file], file))
             found.append(Edit(_kind(file), Origin(file), (), How.RENAMED, *names))
         else:
-            found += _edits_of(file, before, after)
+            found += _file_edits(file, before, after)
     return found
 
 
 def _former_names(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> dict[str, str]:
     """Of files that only have another name, if it is clear which is which."""
-    gone, come = _by_content(old, new), _by_content(new, old)
+    gone, come = _files_by_content(old, new), _files_by_content(new, old)
     return {
         come[content][0]: files[0]
         for content, files in gone.items()
@@ -43,7 +43,9 @@ def _former_names(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> dict[st
     }
 
 
-def _by_content(some: Mapping[str, bytes], others: Mapping[str, bytes]) -> dict[bytes, list[str]]:
+def _files_by_content(
+    some: Mapping[str, bytes], others: Mapping[str, bytes]
+) -> dict[bytes, list[str]]:
     """The files that only one side has."""
     found: dict[bytes, list[str]] = {}
     for file in some.keys() - others.keys():
@@ -51,7 +53,7 @@ def _by_content(some: Mapping[str, bytes], others: Mapping[str, bytes]) -> dict[
     return found
 
 
-def _edits_of(file: str, before: Project, after: Project) -> Iterator[Edit]:
+def _file_edits(file: str, before: Project, after: Project) -> Iterator[Edit]:
     kind = _kind(file)
     come, gone = file not in before.digests, file not in after.digests
     if come or gone:
@@ -60,7 +62,7 @@ def _edits_of(file: str, before: Project, after: Project) -> Iterator[Edit]:
         return
     old, new = (tree_of(file, project) for project in (before, after))
     if old is None or new is None:
-        yield _edited_lines(kind, file, before, after)
+        yield _text_edit(kind, file, before, after)
         return
     found = (_named_fields(change) for change in differences(old, new, _shape(new)))
     for change in (one for some in found for one in some):
@@ -104,7 +106,7 @@ def _shape(tree: Node) -> Shape:
     return (shape_of(str(kind.value)) if kind else None) or _UNDESCRIBED
 
 
-def _edited_lines(kind: EditKind, file: str, before: Project, after: Project) -> Edit:
+def _text_edit(kind: EditKind, file: str, before: Project, after: Project) -> Edit:
     """A text from the first line that is another one to the last such line."""
     old, new = (LINE_END.split(project.text_of(file) or "") for project in (before, after))
     most = min(len(old), len(new))

@@ -33,15 +33,15 @@ def compare_environments(
 ) -> EnvironmentComparison:
     """Where the specs of two environments differ, all of them or some, and whether they may.
 
-    What could not be read in one of them is not said to be missing there: its error is told. What
-    is wrong in both, or in what they inherit, is told once. Beside variables that may differ, the
-    second environment has some of its own.
+    A file that could not be read in one of them is reported as an error, not as a missing spec. An
+    error in both, or in what they inherit, is reported once. `own_variables` are variables of the
+    second environment alone, which may differ as well.
     """
     project.refuse_unknown(names)
     pair = [project.environment(name) for name in names]
     found = run(project, Question(tuple(dict.fromkeys(names))), jobs=jobs).diagnostics
     known = [item for item in pair if item]
-    wanted = _wanted(specs, known) if len(known) == len(pair) else None
+    wanted = _wanted_identities(specs, known) if len(known) == len(pair) else None
     sides = [_specs(item, wanted) for item in known]
     files = {file for side in sides for spec in side.values() for file in spec.files}
     first_errors, errors = (
@@ -54,16 +54,18 @@ def compare_environments(
         return empty
     first, second = sides
     common = sorted(first.keys() & second.keys())
-    kept = (Reason.KEPT, with_kept_variables(project, *names))
-    own_ones = with_kept_variables(project, *names, own_variables) if own_variables else None
+    kept = (Reason.KEPT, compose_with_kept_variables(project, *names))
+    own_ones = (
+        compose_with_kept_variables(project, *names, own_variables) if own_variables else None
+    )
     alike = [kept, (Reason.VARIABLE, own_ones)]
-    alone = (*_alone(first, known[1], second), *_alone(second, known[0], first))
+    alone = (*_lone_specs(first, known[1], second), *_lone_specs(second, known[0], first))
     return empty._replace(
         compared=len(common),
         differences=tuple(
             item
             for key in common
-            for item in _told(
+            for item in _explain_by_variables(
                 spec_differences(first[key], second[key], project.settings, known),
                 [(reason, made.spec(key)) for reason, made in alike if made],
                 second[key],
@@ -79,7 +81,9 @@ def _errors(found: Iterable[Diagnostic], files: set[str] | None) -> tuple[Diagno
     return tuple(i for i in bad if files is None or not files.isdisjoint((i.file, *i.related)))
 
 
-def _wanted(names: Collection[str], known: Iterable[Environment]) -> set[_Identity] | None:
+def _wanted_identities(
+    names: Collection[str], known: Iterable[Environment]
+) -> set[_Identity] | None:
     """The specs that some names mean, in whichever environment; without names, all."""
     if not names:
         return None
@@ -92,7 +96,7 @@ def _specs(environment: Environment, wanted: set[_Identity] | None) -> dict[_Ide
     return {spec.identity: spec for spec in every}
 
 
-def _alone(
+def _lone_specs(
     side: dict[_Identity, Spec], other: Environment, others: dict[_Identity, Spec]
 ) -> Iterator[LoneSpec]:
     for identity, spec in side.items():
@@ -100,7 +104,7 @@ def _alone(
             yield LoneSpec(str(spec), spec.environment, spec.tree.origin)
 
 
-def with_kept_variables(
+def compose_with_kept_variables(
     project: Project, first: str, second: str, own: Collection[str] = ()
 ) -> Composition | None:
     """The first environment with the second one's values of its own variables and of kept ones."""
@@ -115,16 +119,16 @@ def kept_variables(settings: Settings) -> set[str]:
     return {path.removeprefix(_VARS) for path in settings.keep if path.startswith(_VARS)}
 
 
-def _told(
+def _explain_by_variables(
     found: Iterable[SpecDifference], alike: Sequence[tuple[Reason, Spec | None]], after: Spec
 ) -> Iterable[SpecDifference]:
-    """Without surprise at what would be the same if variables that may differ did not."""
+    """The differences, with a reason for those that only variables which may differ cause."""
     for reason, spec in alike:
-        found = _explained(found, spec, after, reason) if spec else found
+        found = _explain(found, spec, after, reason) if spec else found
     return found
 
 
-def _explained(
+def _explain(
     found: Iterable[SpecDifference], alike: Spec, after: Spec, reason: Reason
 ) -> list[SpecDifference]:
     real = {change.path for change in differences(alike.tree, after.tree, _shape(after))}
@@ -139,14 +143,14 @@ def spec_differences(
 ) -> Iterator[SpecDifference]:
     """Where a spec of two environments differs, and whether it may."""
     names = [
-        _names(spec, environment)
+        _named_specs(spec, environment)
         for spec, environment in zip((before, after), environments, strict=True)
     ]
     for change in differences(before.tree, after.tree, _shape(after)):
         yield SpecDifference(str(after), change, _reason(change, after, settings.keep, names))
 
 
-def _names(spec: Spec, environment: Environment) -> dict[int, _Identity]:
+def _named_specs(spec: Spec, environment: Environment) -> dict[int, _Identity]:
     """The values that name other specs, each with the spec that it means."""
     found: dict[int, _Identity] = {}
     for use in functions_of(spec.kind.name).references(spec, environment):

@@ -1,4 +1,4 @@
-"""What is worth a word about the impacts of a change, at the line that causes them."""
+"""Findings about the impacts of a change, at the lines that cause them."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from renderer.rules import impacts
 from renderer.values.changes import AffectedObject, Effect, ImpactFinding
 from renderer.values.diagnostics import Origin, Rule
 
-_BY_EFFECT: dict[Effect, Rule] = {
+_RULES: dict[Effect, Rule] = {
     Effect.BREAKS: impacts.BREAKS,
     Effect.REFUSED: impacts.REFUSED,
     Effect.IGNORED: impacts.IGNORED,
@@ -17,11 +17,11 @@ _BY_EFFECT: dict[Effect, Rule] = {
     Effect.RECREATE: impacts.RECREATE,
     Effect.UNKNOWN: impacts.UNKNOWN,
 }
-_Whom = dict[str, dict[str, None]]
+_UnitsOfSpecs = dict[str, dict[str, None]]
 
 
-class _Words(NamedTuple):
-    """What is said at a place in an environment, whomever it is about."""
+class _Message(NamedTuple):
+    """What a finding says at a place in an environment, whichever units it is about."""
 
     origin: Origin
     effect: Effect
@@ -34,7 +34,7 @@ def findings(
     objects: Iterable[AffectedObject], after: EvaluatedState | None
 ) -> list[ImpactFinding]:
     """The impacts that are errors or warnings, as bad as the new state's settings have them."""
-    found = [_finding(words, *about) for words, about in _told(objects)]
+    found = [_finding(message, *about) for message, about in _group_by_message(objects)]
     if after is None:
         return found
     comments = dict(after.project.checked.comments)
@@ -45,23 +45,25 @@ def findings(
     return [ImpactFinding(finding, whom) for finding, whom in judged if finding]
 
 
-def _told(objects: Iterable[AffectedObject]) -> Iterator[tuple[_Words, tuple[_Whom, set[str]]]]:
-    """The same words at one place once, with every unit and all files that they are about."""
-    told: dict[_Words, tuple[_Whom, set[str]]] = {}
+def _group_by_message(
+    objects: Iterable[AffectedObject],
+) -> Iterator[tuple[_Message, tuple[_UnitsOfSpecs, set[str]]]]:
+    """Each message once, with all units and files that it is about."""
+    grouped: dict[_Message, tuple[_UnitsOfSpecs, set[str]]] = {}
     for item in objects:
         change = item.change
         for cause, impact in item.impacts:
-            if impact.effect in _BY_EFFECT:
+            if impact.effect in _RULES:
                 where = item.origin_of(cause)._replace(note="")
-                said = (impact.effect, impact.consequence, impact.advice, change.environment)
-                whom, files = told.setdefault(_Words(where, *said), ({}, set()))
+                text = (impact.effect, impact.consequence, impact.advice, change.environment)
+                whom, files = grouped.setdefault(_Message(where, *text), ({}, set()))
                 whom.setdefault(impact.spec, {})[impact.unit] = None
                 sides = (side for side in (change.before, change.after) if side)
                 files.update(file for side in sides for file in side.spec.files)
-    yield from told.items()
+    yield from grouped.items()
 
 
-def _finding(words: _Words, whom: _Whom, files: set[str]) -> ImpactFinding:
-    finding = _BY_EFFECT[words.effect].at(words.origin, words.consequence, words.advice)
+def _finding(message: _Message, whom: _UnitsOfSpecs, files: set[str]) -> ImpactFinding:
+    finding = _RULES[message.effect].at(message.origin, message.consequence, message.advice)
     about = tuple((spec, tuple(units)) for spec, units in whom.items())
-    return ImpactFinding(finding.about(words.environment, related=files), about)
+    return ImpactFinding(finding.about(message.environment, related=files), about)

@@ -9,7 +9,7 @@ from renderer.compose.shapes import Shape
 from renderer.kubernetes import quantities
 from renderer.values.tree import Node, Plain
 
-_UNLIKE = 0.3
+_UNLIKE_DISTANCE = 0.3
 _MOST_COMPARED = 400
 
 
@@ -30,18 +30,20 @@ def pair(before: Sequence[Node], after: Sequence[Node]) -> list[Pair]:
     for tag, start, end, other_start, other_end in matcher.get_opcodes():
         if tag != "equal":
             gap = range(start, end), range(other_start, other_end)
-            pairs += _paired(before, after, *gap)
+            pairs += _pairs_in_gap(before, after, *gap)
     return pairs
 
 
-def _paired(before: Sequence[Node], after: Sequence[Node], old: range, new: range) -> list[Pair]:
+def _pairs_in_gap(
+    before: Sequence[Node], after: Sequence[Node], old: range, new: range
+) -> list[Pair]:
     """The items between two equal ones: containers by likeness, other values by their place."""
     pairs = [
         Pair(index, index)
         for index in old
         if index in new and not (_is_container(before[index]) or _is_container(after[index]))
     ]
-    pairs += _alike(
+    pairs += _pairs_by_likeness(
         {index: before[index].plain() for index in old if _is_container(before[index])},
         {index: after[index].plain() for index in new if _is_container(after[index])},
     )
@@ -51,7 +53,7 @@ def _paired(before: Sequence[Node], after: Sequence[Node], old: range, new: rang
     return pairs
 
 
-def _alike(old: dict[int, Plain], new: dict[int, Plain]) -> list[Pair]:
+def _pairs_by_likeness(old: dict[int, Plain], new: dict[int, Plain]) -> list[Pair]:
     """The most alike first, as long as they have much in common."""
     if len(old) == len(new) == 1:
         return [Pair(*old, *new)] if _share_a_key(*old.values(), *new.values()) else []
@@ -61,7 +63,7 @@ def _alike(old: dict[int, Plain], new: dict[int, Plain]) -> list[Pair]:
     pairs: list[Pair] = []
     for distance, i, j in distances:
         free = all(pair.before != i and pair.after != j for pair in pairs)
-        if distance < _UNLIKE and free:
+        if distance < _UNLIKE_DISTANCE and free:
             pairs.append(Pair(i, j))
     return pairs
 
@@ -88,42 +90,42 @@ def _token(node: Node) -> str:
     return json.dumps(node.plain(), sort_keys=True)
 
 
-def identical(before: Node, after: Node) -> bool:
+def is_identical(before: Node, after: Node) -> bool:
     """The same data written in the same way, whatever it means; most of two states is."""
     old, new = before.value, after.value
     if old is new:
         return True
     if isinstance(old, dict) and isinstance(new, dict):
         same_keys = old.keys() == new.keys()
-        return same_keys and all(identical(node, new[key]) for key, node in old.items())
+        return same_keys and all(is_identical(node, new[key]) for key, node in old.items())
     if isinstance(old, tuple) and isinstance(new, tuple):
-        return len(old) == len(new) and all(map(identical, old, new))
-    return _same_scalar(old, new)
+        return len(old) == len(new) and all(map(is_identical, old, new))
+    return _is_same_scalar(old, new)
 
 
-def same(before: Node, after: Node, shape: Shape) -> bool:
+def is_same(before: Node, after: Node, shape: Shape) -> bool:
     """Equal data; quantities by what they amount to, the order of keys means nothing."""
     old, new = before.value, after.value
     if isinstance(old, Mapping):
         return (
             isinstance(new, Mapping)
             and old.keys() == new.keys()
-            and all(same(node, new[key], shape.member(key)) for key, node in old.items())
+            and all(is_same(node, new[key], shape.member(key)) for key, node in old.items())
         )
     if isinstance(old, tuple):
         return (
             isinstance(new, tuple)
             and len(old) == len(new)
-            and all(same(*pair, shape.item()) for pair in zip(old, new, strict=True))
+            and all(is_same(*pair, shape.item()) for pair in zip(old, new, strict=True))
         )
-    return _same_scalar(old, new) or (shape.is_quantity and _same_amount(old, new))
+    return _is_same_scalar(old, new) or (shape.is_quantity and _is_same_amount(old, new))
 
 
-def _same_scalar(old: object, new: object) -> bool:
+def _is_same_scalar(old: object, new: object) -> bool:
     """Unlike in Python, a truth value is no number and 1 is not 1.0."""
     return type(old) is type(new) and repr(old) == repr(new)
 
 
-def _same_amount(old: object, new: object) -> bool:
+def _is_same_amount(old: object, new: object) -> bool:
     amounts = [quantities.value(str(item)) for item in (old, new)]
     return None not in amounts and amounts[0] == amounts[1]

@@ -19,16 +19,18 @@ _TEMPLATE = ".j2"
 def origin_of(change: Change | None, item: ObjectChange, after: Project | None) -> Origin:
     """The line that set the new value; for what is gone, the nearest one that is still there."""
     if item.after is None:
-        return _gone(item.before, after) if item.before else Origin("")
+        return _gone_origin(item.before, after) if item.before else Origin("")
     if change is None:
-        return _named(item.after)
+        return _name_origin(item.after)
     if change.after is not None:
-        return located(change.path, change.after, item.after, after)
-    taken = _taken_away(change, item.after)
-    return taken or located(change.path, _nearest(change.path, item.after), item.after, after)
+        return value_origin(change.path, change.after, item.after, after)
+    deleting = _deleting_origin(change, item.after)
+    return deleting or value_origin(
+        change.path, _nearest_given(change.path, item.after), item.after, after
+    )
 
 
-def at_changed_lines(
+def locate_changes(
     item: AffectedObject, edits: Sequence[Edit], after: Project | None
 ) -> AffectedObject:
     """The object with the places of its changes; where no line set the value, that of an edit."""
@@ -42,7 +44,7 @@ def at_changed_lines(
     return item._replace(origins=tuple(found) if after else known)
 
 
-def _taken_away(change: Change, manifest: Manifest) -> Origin | None:
+def _deleting_origin(change: Change, manifest: Manifest) -> Origin | None:
     """The line of the new state that deletes a value which an ancestor still has."""
     was = change.before.origin.place if change.before else None
     for _, node in walk(manifest.spec.tree):
@@ -52,7 +54,7 @@ def _taken_away(change: Change, manifest: Manifest) -> Origin | None:
     return None
 
 
-def _nearest(path: Path, manifest: Manifest) -> Node:
+def _nearest_given(path: Path, manifest: Manifest) -> Node:
     """The deepest value on the way that some file gave, or that holds one that some file gave."""
     node, shape = manifest.tree, shape_of(manifest.schema)
     way = [node]
@@ -67,25 +69,27 @@ def _nearest(path: Path, manifest: Manifest) -> Node:
 
 
 def is_given(node: Node) -> bool:
-    """Whether a file gave the value; what holds values is of templates, its members may not be."""
+    """Whether a file gave the value; of mappings and lists, templates only give the place."""
     file = node.origin.file
     is_placed = file.endswith(_TEMPLATE) and isinstance(node.value, dict | tuple)
     return bool(file) and not file.startswith(_OURS) and not is_placed
 
 
-def _gone(manifest: Manifest | None, after: Project | None) -> Origin:
+def _gone_origin(manifest: Manifest | None, after: Project | None) -> Origin:
     """Where an object came from: the file as it was, or its beginning if it is still there."""
-    where = _named(manifest) if manifest else Origin("")
+    where = _name_origin(manifest) if manifest else Origin("")
     return Origin(where.file) if after and where.file in after.documents else where
 
 
-def located(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin:
+def value_origin(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin:
     """Where a value of an object was written; if nowhere, where the name of its spec was."""
-    return written(path, value, manifest, project) or _named(manifest)
+    return written_origin(path, value, manifest, project) or _name_origin(manifest)
 
 
-def written(path: Path, value: Node, manifest: Manifest, project: Project | None) -> Origin | None:
-    """Where a value of an object was written, if it was; within a text of a file too."""
+def written_origin(
+    path: Path, value: Node, manifest: Manifest, project: Project | None
+) -> Origin | None:
+    """Where a value of an object was written, if it was; also within a text that a file holds."""
     where = value.origin
     if not is_given(value):
         return next((child.origin for _, child in walk(value) if is_given(child)), None)
@@ -106,7 +110,7 @@ def _text_around(node: Node, shape: Shape, path: Path) -> tuple[Node | None, Pat
         if isinstance(node.value, str):
             rest, document = path[index:], shape.yaml_document
             data = yaml_data(node.value) if document else None
-            return node, _numbered(rest, data, document) if data and document else rest
+            return node, _numbered_path(rest, data, document) if data and document else rest
         child = _child(node, shape, segment)
         if child is None:
             return None, ()
@@ -114,7 +118,7 @@ def _text_around(node: Node, shape: Shape, path: Path) -> tuple[Node | None, Pat
     return None, ()
 
 
-def _numbered(path: Path, data: Node, shape: Shape) -> Path:
+def _numbered_path(path: Path, data: Node, shape: Shape) -> Path:
     """A path in data with numbers instead of the names of items, as far as these are there."""
     way: list[str | int] = []
     for segment in path:
@@ -141,5 +145,5 @@ def _index(node: Node, shape: Shape, segment: str | int) -> str | int:
     return names.index(str(segment)) if segment in names else segment
 
 
-def _named(manifest: Manifest) -> Origin:
+def _name_origin(manifest: Manifest) -> Origin:
     return manifest.spec.name_node.origin

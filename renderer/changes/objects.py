@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from renderer.changes.likeness import same
+from renderer.changes.likeness import is_same
 from renderer.changes.trees import differences, shape_of
 from renderer.compose.shapes import Shape
 from renderer.values.changes import ObjectChange
@@ -29,8 +29,8 @@ def changed_objects(
         [item for place, item in new.items() if place not in old],
     )
     pairs: list[_Pair] = [(item, new[place]) for place, item in old.items() if place in new]
-    pairs += _renamed(left, _same_spec)
-    pairs += _renamed(left, _same_content)
+    pairs += _renamed_pairs(left, _is_same_spec)
+    pairs += _renamed_pairs(left, _is_same_content)
     pairs += ((item, None) for item in left.gone)
     pairs += ((None, item) for item in left.come)
     for one, other in sorted(pairs, key=_order):
@@ -48,19 +48,21 @@ def _order(pair: _Pair) -> tuple[str, ...]:
     return _place(first) if first else ()
 
 
-def _renamed(left: _Unmatched, alike: Callable[[Manifest, Manifest], bool]) -> Iterator[_Pair]:
+def _renamed_pairs(
+    left: _Unmatched, is_alike: Callable[[Manifest, Manifest], bool]
+) -> Iterator[_Pair]:
     """Objects that went and came in one place, if it is clear which is which."""
     for one in [*left.gone]:
-        found = [item for item in left.come if _may_be(one, item) and alike(one, item)]
-        rivals = [item for item in left.gone for other in found if _may_be(item, other)]
-        rivals = [item for item in rivals if alike(item, found[0])]
+        found = [item for item in left.come if _is_same_sort(one, item) and is_alike(one, item)]
+        rivals = [item for item in left.gone for other in found if _is_same_sort(item, other)]
+        rivals = [item for item in rivals if is_alike(item, found[0])]
         if len(found) == len(rivals) == 1:
             left.gone.remove(one)
             left.come.remove(found[0])
             yield one, found[0]
 
 
-def _may_be(one: Manifest, other: Manifest) -> bool:
+def _is_same_sort(one: Manifest, other: Manifest) -> bool:
     return (one.environment, one.destination, one.schema, one.spec.kind.name) == (
         other.environment,
         other.destination,
@@ -69,17 +71,17 @@ def _may_be(one: Manifest, other: Manifest) -> bool:
     )
 
 
-def _same_spec(one: Manifest, other: Manifest) -> bool:
+def _is_same_spec(one: Manifest, other: Manifest) -> bool:
     return one.spec.stem == other.spec.stem
 
 
-def _same_content(one: Manifest, other: Manifest) -> bool:
+def _is_same_content(one: Manifest, other: Manifest) -> bool:
     """Whether a spec was only given another name, as when its file was renamed."""
-    old, new = (_without_name(item) for item in (one, other))
-    return bool(old.items) and same(old, new, _NAMELESS)
+    old, new = (_unnamed_tree(item) for item in (one, other))
+    return bool(old.items) and is_same(old, new, _NAMELESS)
 
 
-def _without_name(item: Manifest) -> Node:
+def _unnamed_tree(item: Manifest) -> Node:
     name = item.spec.kind.name_field
     kept = {key: node for key, node in item.spec.tree.items.items() if key != name}
     return item.spec.tree._replace(value=kept)

@@ -84,10 +84,10 @@ def evaluate_pair(
         pair.evaluate(pair.different)
         if pair.summaries_differ():
             others = pair.summarise(pair.same)
-    same_name = pair.of_the_same_name(others or pair.summarise(pair.maybe_renamed()))
-    pair.evaluate(same_name, in_full=True)
+    namesakes = pair.namesakes(others or pair.summarise(pair.possibly_renamed()))
+    pair.evaluate(namesakes, in_full=True)
     pair.evaluate(pair.fellow_users(others or {}))
-    pair.evaluate_again(pair.maybe_in_the_way())
+    pair.evaluate_again(pair.possible_clashes())
     return pair.states(others)
 
 
@@ -128,13 +128,13 @@ class _Pair:
     def states(
         self, others: Mapping[str, tuple[Summary, ...]] | None
     ) -> tuple[EvaluatedState, EvaluatedState]:
-        said: list[Summary] | None = None
+        unevaluated: list[Summary] | None = None
         if others is not None:
             left = (some for stem, some in others.items() if stem not in self.evaluated)
-            said = [item for some in left for item in some]
+            unevaluated = [item for some in left for item in some]
         pairs = zip(self.projects, self.questions, self.results, strict=True)
         first, second = (
-            evaluate_state(project, question, results.values(), said)
+            evaluate_state(project, question, results.values(), unevaluated)
             for project, question, results in pairs
         )
         return first, second
@@ -169,7 +169,7 @@ class _Pair:
         self.outlined[stem] = None
         return True
 
-    def maybe_in_the_way(self) -> set[str]:
+    def possible_clashes(self) -> set[str]:
         """Outlined groups whose objects matter to others: by their name, or as they moved."""
         if not self.outlined:
             return set()
@@ -212,13 +212,13 @@ class _Pair:
     def summaries_differ(self) -> bool:
         """Whether changed groups show something else, or look as if they were meant for another."""
         first, second = (
-            {item.summary.key: _shown(item.summary) for item in self._specs(results)}
+            {item.summary.key: _visible_content(item.summary) for item in self._specs(results)}
             for results in self.results
         )
         missing = (item.missing for results in self.results for item in self._specs(results))
         return first != second or any(missing)
 
-    def maybe_renamed(self) -> list[str]:
+    def possibly_renamed(self) -> list[str]:
         """The groups that may have another name than their files, which most have not."""
         fields = {kind.name_field.encode() for kind in KINDS.values()} | {b"\\"}
         after = self.projects[1]
@@ -229,7 +229,7 @@ class _Pair:
             or any(word in item.data for item in after.group(stem).sources for word in fields)
         ]
 
-    def of_the_same_name(self, others: Mapping[str, tuple[Summary, ...]]) -> set[str]:
+    def namesakes(self, others: Mapping[str, tuple[Summary, ...]]) -> set[str]:
         """Groups with a spec of the name of one that changes: they may be in its way."""
         changed = (item.summary for results in self.results for item in self._specs(results))
         names = {str(summary.name.value) for summary in changed}
@@ -241,7 +241,10 @@ class _Pair:
         return renamed | (self.same & names)
 
     def fellow_users(self, others: Mapping[str, tuple[Summary, ...]]) -> set[str]:
-        """Groups that use what changed groups begin or cease to use: are they sound users?"""
+        """Groups that use what changed groups begin or cease to use.
+
+        A prerequisite goes where its sound users need it, so all of them must be evaluated.
+        """
         first, second = (
             {
                 (item.summary.environment, use.kind, use.name, item.summary.needs)
@@ -266,7 +269,7 @@ def _content(project: Project, stem: str) -> list[tuple[str, bytes]]:
     return [(path, project.inputs.digests[path]) for path in paths]
 
 
-def _shown(summary: Summary) -> tuple[object, ...]:
-    """What a summary says, wherever it says it."""
-    said = summary.name.plain(), summary.fields.plain(), summary.references
-    return (*said, summary.files, summary.own, summary.needs)
+def _visible_content(summary: Summary) -> tuple[object, ...]:
+    """What other specs may see of a summary, without the places of its values."""
+    content = summary.name.plain(), summary.fields.plain(), summary.references
+    return (*content, summary.files, summary.own, summary.needs)

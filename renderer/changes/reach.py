@@ -1,4 +1,4 @@
-"""Whom an edit reaches: every spec, with its units, whose objects change with a file."""
+"""What an edit reaches: every spec, with its units, whose objects change with a file."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from renderer.evaluate.project import Project
 from renderer.values.changes import AffectedObject, Reach, ReachedSpec, State
 from renderer.values.model import Environment, Spec, environment_of
 
-_OF_ALL = ("servingctl.yaml", "schemas/crds/")
+_SHARED_INPUTS = ("servingctl.yaml", "schemas/crds/")
 
 
 def reach(
@@ -19,23 +19,23 @@ def reach(
     states: tuple[State, State],
 ) -> list[Reach]:
     """Each edited file with the specs that it reaches, if it reaches any."""
-    changed = {name for item in objects for name in _concerned(item)}
+    changed = {name for item in objects for name in _concerned_specs(item)}
     derived = _Units(states)
     projects = before.project, after.project
     files = _changed_files(*projects)
     found: dict[str, set[ReachedSpec]] = {}
     for environment, spec in (*before.specs, *after.specs):
         if (spec.environment, str(spec)) in changed:
-            units = derived.of(spec, environment, after.project)
+            units = derived.unit_names(spec, environment, after.project)
             one = ReachedSpec(spec.environment, str(spec), units)
-            inputs = _inputs(spec, environment, files) | _own(spec, environment, projects)
-            for file in files & inputs:
+            inputs = _input_files(spec, environment, files)
+            for file in files & (inputs | _own_files(spec, environment, projects)):
                 found.setdefault(file, set()).add(one)
-    return [Reach(file, _once(reached)) for file, reached in sorted(found.items())]
+    return [Reach(file, _merge_sides(reached)) for file, reached in sorted(found.items())]
 
 
 class _Units:
-    """The units of specs: by what was derived of their objects, else by their plans."""
+    """The units of specs: from the derivations of their objects, else from their plans."""
 
     def __init__(self, states: tuple[State, State]) -> None:
         self._states = states
@@ -44,7 +44,7 @@ class _Units:
             for state in states
         ]
 
-    def of(self, spec: Spec, environment: Environment, project: Project) -> tuple[str, ...]:
+    def unit_names(self, spec: Spec, environment: Environment, project: Project) -> tuple[str, ...]:
         key = environment.name, spec.identity
         old, new = (objects.get(key) for objects in self._objects)
         if not any(side and can_derive(side) for side in (old, new)):
@@ -61,15 +61,15 @@ def _changed_files(before: Project, after: Project) -> set[str]:
     return {file for file in old.keys() | new.keys() if old.get(file) != new.get(file)}
 
 
-def _concerned(item: AffectedObject) -> set[tuple[str, str]]:
+def _concerned_specs(item: AffectedObject) -> set[tuple[str, str]]:
     """The specs whose object it is, and those that its changes do something to."""
     sides = (side for side in (item.change.before, item.change.after) if side)
     names = {str(side.spec) for side in sides} | {impact.spec for _, impact in item.impacts}
     return {(item.change.environment, name) for name in names}
 
 
-def _own(spec: Spec, environment: Environment, projects: Iterable[Project]) -> set[str]:
-    """What the environment and its ancestors say of a spec on either side, even that it is off."""
+def _own_files(spec: Spec, environment: Environment, projects: Iterable[Project]) -> set[str]:
+    """Files of a spec in the environment and its ancestors, of both sides, even if it is off."""
     folders = {environment_of(file) for file in environment.files}
     paths = {path for item in projects for path in item.inputs.groups.get(spec.stem, ())}
     shared = (part for item in projects for part in item.shared.parts)
@@ -77,14 +77,14 @@ def _own(spec: Spec, environment: Environment, projects: Iterable[Project]) -> s
     return {path for path in paths if environment_of(path) in folders}
 
 
-def _inputs(spec: Spec, environment: Environment, files: set[str]) -> set[str]:
-    """The files that a spec depends on, as far as they are among some."""
+def _input_files(spec: Spec, environment: Environment, files: set[str]) -> set[str]:
+    """The files that a spec depends on; of those for all specs, the ones among `files`."""
     own = (file for item in (spec, *used_specs(spec, environment)) for file in item.files)
-    general = (f for f in files if f.startswith(_OF_ALL) or f.endswith(".j2"))
+    general = (f for f in files if f.startswith(_SHARED_INPUTS) or f.endswith(".j2"))
     return {*own, *environment.files, *general}
 
 
-def _once(reached: set[ReachedSpec]) -> tuple[ReachedSpec, ...]:
+def _merge_sides(reached: set[ReachedSpec]) -> tuple[ReachedSpec, ...]:
     """Each spec once: as it is after the change, its units before it included."""
     units: dict[tuple[str, str], dict[str, None]] = {}
     for item in sorted(reached):

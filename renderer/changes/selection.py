@@ -18,7 +18,7 @@ _Identity = tuple[str, str]
 
 
 class Selection(NamedTuple):
-    """Specs by kind and stem, and the files that speak of them; without specs, everything."""
+    """Specs by kind and stem, and the files that have parts of them; without specs, everything."""
 
     specs: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
@@ -49,7 +49,7 @@ def select(names: Collection[str], *states: _State) -> Selection:
         file
         for state in states
         for stem in {s for _, s in wanted}
-        for file in _files(state, stem, wanted)
+        for file in _wanted_files(state, stem, wanted)
     }
     return Selection(frozenset("/".join(item) for item in wanted), frozenset(files))
 
@@ -57,7 +57,7 @@ def select(names: Collection[str], *states: _State) -> Selection:
 def _identity(name: str, states: Iterable[_State]) -> _Identity:
     stem = name.rpartition("/")[2]
     others = {("", other) for state in states for other in _stems(state) if other != stem}
-    return spec_named(name, others.union(*(_parts(state, stem) for state in states)))
+    return spec_named(name, others.union(*(_files_by_identity(state, stem) for state in states)))
 
 
 def _stems(state: _State) -> set[str]:
@@ -66,13 +66,13 @@ def _stems(state: _State) -> set[str]:
     return {*state.stems, *(part.stem for part in state.shared.parts)}
 
 
-def _files(state: _State, stem: str, wanted: Collection[_Identity]) -> Iterator[str]:
-    for identity, files in _parts(state, stem).items():
+def _wanted_files(state: _State, stem: str, wanted: Collection[_Identity]) -> Iterator[str]:
+    for identity, files in _files_by_identity(state, stem).items():
         if identity in wanted:
             yield from files
 
 
-def _parts(state: _State, stem: str) -> dict[_Identity, list[str]]:
+def _files_by_identity(state: _State, stem: str) -> dict[_Identity, list[str]]:
     """What there is under a stem, with its files."""
     found: dict[_Identity, list[str]] = {}
     if isinstance(state, Output):
@@ -88,9 +88,9 @@ def _parts(state: _State, stem: str) -> dict[_Identity, list[str]]:
 
 
 class Part(NamedTuple):
-    """What a shard tells of a comparison: of its own groups, and of prerequisites in view of them.
+    """The part of a comparison that a shard reports: its own groups, and all prerequisites.
 
-    Of prerequisites every part tells the same but for what happens to their users.
+    Prerequisites are in every part, each time with the impacts on the shard's own groups.
     """
 
     shard: Shard
@@ -112,14 +112,14 @@ class Part(NamedTuple):
         return key.kind not in GROUPED or self.shard.owns_group(key.stem)
 
     def findings(self, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-        """Without what is said of the files of other groups."""
+        """All but the findings in files of other groups."""
         for item in found:
             if item.file not in self.groups or self.shard.owns_group(stem_of(item.file)):
                 yield item
 
 
 def part_of(shard: Shard, *states: _State) -> Part:
-    """What a shard tells of two repositories."""
+    """The part of a comparison of two repositories that a shard reports."""
     files: set[str] = set()
     for state in states:
         if isinstance(state, Output):

@@ -44,7 +44,7 @@ def side_of_project(evaluated: EvaluatedState, environments: Collection[str]) ->
         return Side(State({}, ()), errors_in(shared.diagnostics, environments))
     errors = errors_in(i for i in rendering.diagnostics if i.code != UNUSED_IGNORE.code)
     gone = {name for item in errors for name in item.environments if name not in names}
-    unread = frozenset(_unread(evaluated))
+    unread = frozenset(_unread_stems(evaluated))
     unsound = rendering.unsound
     summaries = [item.summary for result in evaluated.results for item in result.results]
     unknown = unsound | {
@@ -60,7 +60,7 @@ def side_of_project(evaluated: EvaluatedState, environments: Collection[str]) ->
     return Side(State(names, known), errors, unknown, frozenset(gone), unread)
 
 
-def _unread(evaluated: EvaluatedState) -> Iterator[tuple[str, str]]:
+def _unread_stems(evaluated: EvaluatedState) -> Iterator[tuple[str, str]]:
     """Environments, and stems of files in them or above that are no specs, or not theirs."""
     shared = evaluated.project.shared
     for environment in shared.environments:

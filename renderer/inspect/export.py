@@ -136,7 +136,7 @@ def _refuse_several(specs: Sequence[Spec], verb: Verb, kind: Kind) -> None:
 
 
 def _wanted_places(state: SpecState, wanted: Exported) -> list[Destination | None]:
-    """The destinations that have the specs; none in particular if it is for somebody else."""
+    """The destinations that have the specs; without any, one request for no place in particular."""
     places: list[Destination | None] = [*_places(state)]
     if not wanted.destination:
         return places or [None]

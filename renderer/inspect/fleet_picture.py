@@ -51,7 +51,7 @@ class _Fleet(NamedTuple):
         wanted = set(seats)
         return [s for s in self.specs if any(_seat(s, u) in wanted for u in s.drawn.units)]
 
-    def without_rows(self, specs: Iterable[SpecInPicture]) -> list[SpecInPicture]:
+    def rowless_specs(self, specs: Iterable[SpecInPicture]) -> list[SpecInPicture]:
         known = set(map(id, self.drawn))  # to compare thousands of them takes seconds
         return [spec for spec in specs if id(spec) not in known]
 
@@ -65,7 +65,7 @@ def draw_fleet(places: Sequence[Place], specs: Sequence[SpecInPicture]) -> Pictu
     shown = {seat: lines.get(seat, IDLE) for seat in _fitting_seats(seats, alike)}
     fleet = _Fleet(alike, drawn, shown)
     sync = islice(sync_links(alike, fleet.places), _MOST_SOURCES)
-    left = [spec for spec in fleet.without_rows(alike) if len(spec.drawn.units) > 1]
+    left = [spec for spec in fleet.rowless_specs(alike) if len(spec.drawn.units) > 1]
     more = f"{listed(spec_counts(left))} between {len(left)} other sets of owners have no line."
     return Picture(
         "",
@@ -201,7 +201,7 @@ def _card(seat: Seat, fleet: _Fleet) -> Card:
         for unit in spec.drawn.units
         if _seat(spec, unit) == seat
     ]
-    if others := fleet.without_rows(fleet.users([seat])):
+    if others := fleet.rowless_specs(fleet.users([seat])):
         title = listed(spec_counts(others))
         key, shown = f"{'/'.join(seat)}/{REST}", f"{title} more" if rows else title
         note = "with others" if len(others[0].drawn.units) > 1 else ""

@@ -78,7 +78,7 @@ def _unread(project: Project, environment: Environment, folders: Collection[str]
 
 
 def _uncomposed(project: Project, names: Collection[str]) -> Iterator[Row]:
-    """Environments of which nothing can be told."""
+    """Environments of which nothing is known."""
     composed = {item.name for item in project.environments}
     for name in sorted(project.inputs.folders - composed):
         if not names or name in names:

@@ -17,7 +17,7 @@ from renderer.values.objects import Manifest
 from renderer.values.tree import Node, Step
 
 _SEGMENT = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[([^\]"]*)\]|\.?([^.\[\]]+)')
-_OF_MANIFESTS = ("metadata", "spec")
+_MANIFEST_FIELDS = ("metadata", "spec")
 #: Says that a path is one of the rendered object, where a spec has such a field as well.
 MANIFEST = "manifest:"
 
@@ -28,7 +28,7 @@ def manifest_path(spec: Spec, path: str) -> str:
         return path.removeprefix(MANIFEST)
     first = re.split(r"[.\[]", path, maxsplit=1)[0]
     own = strict_schema(spec.kind.name)["properties"]
-    return path if first in _OF_MANIFESTS and first not in own else ""
+    return path if first in _MANIFEST_FIELDS and first not in own else ""
 
 
 def trace_spec(spec: Spec, path: str) -> Trace:
@@ -41,7 +41,7 @@ def trace_spec(spec: Spec, path: str) -> Trace:
 
 
 def trace_manifests(manifests: list[Manifest], path: str) -> list[Trace]:
-    """The history of a value of a spec's objects; destinations that agree are told together."""
+    """The history of a value of a spec's objects; destinations with the same history share one."""
     traces: list[Trace] = []
     for manifest in manifests:
         found = _trace(manifest.tree, bundled_schema(manifest.schema), path)
@@ -56,14 +56,14 @@ def trace_manifests(manifests: list[Manifest], path: str) -> list[Trace]:
 
 
 def _trace(tree: Node, schema: Schema, path: str) -> Trace:
-    """What was said of a value; secrets are told to nobody."""
-    found, name = _told(tree, schema, path)
+    """The history of a value; secrets are hidden."""
+    found, name = _full_trace(tree, schema, path)
     events = tuple(event._replace(value=hidden(event.value, name)) for event in found.events)
     return found._replace(value=hidden(found.value, name), events=events)
 
 
-def _told(tree: Node, schema: Schema, path: str) -> tuple[Trace, str]:
-    """What was said of a value, and what it is called."""
+def _full_trace(tree: Node, schema: Schema, path: str) -> tuple[Trace, str]:
+    """The history of a value with its secrets, and its name, which shows whether it is one."""
     node, shape, name = tree, Shape(schema, schema), ""
     segments = list(_segments(path))
     for index, segment in enumerate(segments):
@@ -76,7 +76,7 @@ def _told(tree: Node, schema: Schema, path: str) -> tuple[Trace, str]:
         name = name_of_child(node, _place_of(node, child[0], segment), name)
         node, shape = child
     *before, last = node.trail or (Step(node.origin, node),)
-    if last.origin.place == node.origin.place:  # a variable was used, which its note tells
+    if last.origin.place == node.origin.place:  # its note names the variable that was used
         last = Step(node.origin, last.node)
     steps = (*before, last)
     return Trace(node.plain(), exists=True, events=tuple(_events(steps))), name

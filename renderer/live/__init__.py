@@ -1,1 +1,1 @@
-"""What runs beside what Git says: live objects, the state they tell, and where they differ."""
+"""What runs beside what Git says: live objects, the state they report, and where they differ."""

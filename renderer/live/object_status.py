@@ -7,7 +7,7 @@ from renderer.live.units import (
     judge_unit,
     live_workloads,
     unreadable_unit,
-    untold_unit,
+    unreported_unit,
     worst,
 )
 from renderer.text.wording import listed
@@ -26,60 +26,60 @@ _NOT_FOLLOWED = "what runs is not what the object says"
 def object_status(
     observed: ObservedObject, functions: KindFunctions, platform: str
 ) -> ObjectStatus:
-    """The state that a platform tells, judged by the objects that run each unit."""
+    """The state that a platform reports, judged by the objects that run each unit."""
     if functions.status is None:
-        return _untold_status(observed)
-    told = functions.status(observed)
-    if told.health is Health.SUSPENDED:
-        return told
-    units = tuple(_unit_status(unit, told, observed, functions) for unit in told.units)
-    status = told._replace(health=_health(told, units), units=units)
-    return status._replace(disagreement=_disagreement(told, status, platform))
+        return _unreported_status(observed)
+    reported = functions.status(observed)
+    if reported.health is Health.SUSPENDED:
+        return reported
+    units = tuple(_unit_status(unit, reported, observed, functions) for unit in reported.units)
+    status = reported._replace(health=_health(reported, units), units=units)
+    return status._replace(disagreement=_disagreement(reported, status, platform))
 
 
 def _unit_status(
-    told: UnitStatus,
+    reported: UnitStatus,
     whole: ObjectStatus,
     observed: ObservedObject,
     functions: KindFunctions,
 ) -> UnitStatus:
     derived = observed.derivation.units
-    place = told.destination, told.unit
+    place = reported.destination, reported.unit
     unit = next((item for item in derived if (item.destination, item.unit) == place), None)
     if unit is None or (unit.problem and not unit.objects):
-        return told
+        return reported
     if functions.workloads:
         found = functions.workloads(observed, unit)
     else:
         found = live_workloads(unit, observed.live)
     if found is None:
-        return unreadable_unit(told, unit)
+        return unreadable_unit(reported, unit)
     is_waited_for = whole.health is not Health.READY
-    return judge_unit(told, unit, found, is_waited_for=is_waited_for)
+    return judge_unit(reported, unit, found, is_waited_for=is_waited_for)
 
 
-def _health(told: ObjectStatus, units: tuple[UnitStatus, ...]) -> Health:
+def _health(reported: ObjectStatus, units: tuple[UnitStatus, ...]) -> Health:
     """What a platform knows beside its pods counts as well: routes, models, applications.
 
     It knows as well what it says of each unit itself.
     """
-    if told.differences:
+    if reported.differences:
         return Health.FAILED
-    if told.sums_up_units and units and told.health is not Health.FAILED:
+    if reported.sums_up_units and units and reported.health is not Health.FAILED:
         return worst([unit.health for unit in units])
-    pairs = zip(units, told.units, strict=True)
-    found = [unit.health for unit, said in pairs if unit.health is not said.health]
-    return worst([told.health, *found])
+    pairs = zip(units, reported.units, strict=True)
+    found = [unit.health for unit, former in pairs if unit.health is not former.health]
+    return worst([reported.health, *found])
 
 
-def _disagreement(told: ObjectStatus, judged: ObjectStatus, platform: str) -> str:
+def _disagreement(reported: ObjectStatus, judged: ObjectStatus, platform: str) -> str:
     """One sentence where what runs is not in the state that the platform says."""
-    if told.health is judged.health or Health.UNKNOWN in (told.health, judged.health):
+    if reported.health is judged.health or Health.UNKNOWN in (reported.health, judged.health):
         return ""
     units = [item for item in judged.units if item.health is judged.health]
-    is_old = told.written and any(item.since > told.written for item in units)
-    when = f", and has not looked since {told.written}" if is_old else ""
-    return f"{platform} says {told.state}{when}; {'; '.join(_facts(units)) or _NOT_FOLLOWED}"
+    is_old = reported.written and any(item.since > reported.written for item in units)
+    when = f", and has not looked since {reported.written}" if is_old else ""
+    return f"{platform} says {reported.state}{when}; {'; '.join(_facts(units)) or _NOT_FOLLOWED}"
 
 
 def _facts(units: Sequence[UnitStatus]) -> Iterator[str]:
@@ -93,12 +93,12 @@ def _facts(units: Sequence[UnitStatus]) -> Iterator[str]:
     yield from (f"{listed(names)}: {message}" for message, names in messages.items())
 
 
-def _untold_status(observed: ObservedObject) -> ObjectStatus:
+def _unreported_status(observed: ObservedObject) -> ObjectStatus:
     """Of a kind whose platform says nothing: what there is of each unit."""
     units = []
     for item in observed.derivation.units:
-        told, found = untold_unit(item, observed.live), live_workloads(item, observed.live)
-        units.append(told if found is None else judge_unit(told, item, found))
+        reported, found = unreported_unit(item, observed.live), live_workloads(item, observed.live)
+        units.append(reported if found is None else judge_unit(reported, item, found))
     health = worst([unit.health for unit in units])
     differences = tuple(_missing_objects(observed))
     return ObjectStatus(health.value, health, units=tuple(units), differences=differences)

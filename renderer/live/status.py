@@ -35,8 +35,8 @@ def judge(
 ) -> EnvironmentStatus:
     """The status of what is expected; `rendered` are the objects that any spec stands for.
 
-    These are named by their kinds and places, as `ConfigMap models/sizes`; without any, nobody
-    asks what is left behind.
+    These are named by their kinds and places, as `ConfigMap models/sizes`; without any, what
+    is left behind is not looked for.
     """
     needed = live_prerequisites(expected, live)
     specs = tuple(_spec_status(item, live, needed) for item in expected)
@@ -56,7 +56,7 @@ def _spec_status(item: Expectation, live: Live, needed: Prerequisites) -> SpecSt
     status = _STORED
     if functions.derive:
         # A platform may hide an edit by hand that it cannot carry out: what should run follows
-        # from the live object, and whether that is what Git says is said apart.
+        # from the live object, and whether that is what Git says is reported separately.
         applied = item.applied._replace(tree=found.tree, needed=needed)
         derivation = _known(functions.derive(applied, None), item.derivation)
         observed = ObservedObject(applied, manifest.destination, found, live, derivation)

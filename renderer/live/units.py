@@ -48,41 +48,41 @@ class _Sum(NamedTuple):
 
 
 def judge_unit(
-    told: UnitStatus,
+    reported: UnitStatus,
     unit: DerivedUnit,
     found: Sequence[LiveObject],
     *,
     is_waited_for: bool = True,
 ) -> UnitStatus:
-    """A unit by the objects that run it; `told` is what the platform says of it.
+    """A unit by the objects that run it; `reported` is what the platform says of it.
 
     Of a platform that says that all is well, nothing more is waited for.
     """
     statuses = [item for item in map(workload_status, found) if item]
     least, most = unit_bounds(unit)
     if not statuses:
-        return _judge_missing(told, unit, least, is_waited_for=is_waited_for)
+        return _judge_missing(reported, unit, least, is_waited_for=is_waited_for)
     whole = _sum(statuses)
     asked = least if whole.asked is None else whole.asked
     wanted = max(least, asked if most is None else min(asked, most))
-    ready = told.ready if whole.ready is None else whole.ready
-    health, why = _judge_sum(told, whole, (least, most, wanted))
+    ready = reported.ready if whole.ready is None else whole.ready
+    health, why = _judge_sum(reported, whole, (least, most, wanted))
     cause = whole.cause
     return _merge(
-        told._replace(ready=ready, wanted=wanted), health, cause.reason, cause.message or why,
+        reported._replace(ready=ready, wanted=wanted), health, cause.reason, cause.message or why,
         cause.since,
     )  # fmt: skip
 
 
 def _judge_missing(
-    told: UnitStatus, unit: DerivedUnit, least: int, *, is_waited_for: bool
+    reported: UnitStatus, unit: DerivedUnit, least: int, *, is_waited_for: bool
 ) -> UnitStatus:
-    found = told._replace(ready=0, wanted=least)
+    found = reported._replace(ready=0, wanted=least)
     if not least:
         return _merge(found, Health.READY, "", "", "")
     names = listed(f"{item.kind} {item.namespace}/{item.name}" for item in derived_workloads(unit))
     what = f"{names} is not there" if names else "none of its pods is there"
-    if is_waited_for and told.health is not Health.READY:
+    if is_waited_for and reported.health is not Health.READY:
         return _merge(found, Health.PROGRESSING, "", f"{what} yet", "")
     return _merge(found, Health.FAILED, "", what, "")
 
@@ -99,7 +99,7 @@ def _sum(statuses: Sequence[WorkloadStatus]) -> _Sum:
 
 
 def _judge_sum(
-    told: UnitStatus, whole: _Sum, bounds: tuple[int, int | None, int]
+    reported: UnitStatus, whole: _Sum, bounds: tuple[int, int | None, int]
 ) -> tuple[Health, str]:
     """How a unit fares, and why, where its objects do not say so themselves."""
     least, most, wanted = bounds
@@ -112,42 +112,44 @@ def _judge_sum(
         return Health.PROGRESSING, f"no more than {counted(whole.asked or 0, 'pod')} asked for"
     if whole.health is not Health.PROGRESSING or not whole.is_rolled_out or ready is None:
         return whole.health, ""
-    is_lost = told.ready is not None and told.ready > ready
-    is_down = told.health is Health.READY and not ready and least > 0
-    if told.reason or is_lost or is_down:
+    is_lost = reported.ready is not None and reported.ready > ready
+    is_down = reported.health is Health.READY and not ready and least > 0
+    if reported.reason or is_lost or is_down:
         return Health.FAILED, _OUTAGE
     is_scaled = least != most and ready >= max(least, 1)  # an autoscaler adds the rest
     return (Health.READY if is_scaled else Health.PROGRESSING), ""
 
 
-def _merge(told: UnitStatus, health: Health, reason: str, message: str, since: str) -> UnitStatus:
+def _merge(
+    reported: UnitStatus, health: Health, reason: str, message: str, since: str
+) -> UnitStatus:
     """The platform's own words where they fit what runs, else those of what runs."""
-    if told.health is Health.FAILED:
-        return told
-    if told.health is health:
-        return told._replace(
-            state=told.state or health.value,
-            reason=told.reason or reason,
-            message=told.message or message,
+    if reported.health is Health.FAILED:
+        return reported
+    if reported.health is health:
+        return reported._replace(
+            state=reported.state or health.value,
+            reason=reported.reason or reason,
+            message=reported.message or message,
         )
-    return told._replace(
+    return reported._replace(
         state=health.value,
         health=health,
-        reason=told.reason or reason,
-        message=told.message or message,
-        since=since or told.since,
-        reported=told.state,
+        reason=reported.reason or reason,
+        message=reported.message or message,
+        since=since or reported.since,
+        reported=reported.state,
     )
 
 
-def unreadable_unit(told: UnitStatus, unit: DerivedUnit) -> UnitStatus:
+def unreadable_unit(reported: UnitStatus, unit: DerivedUnit) -> UnitStatus:
     """A unit whose objects cannot be read: what the platform says, of what the spec wants."""
     least, most = unit_bounds(unit)
-    is_fixed = unit.pods and (told.wanted is None or least == most)
-    return told._replace(wanted=least) if is_fixed else told
+    is_fixed = unit.pods and (reported.wanted is None or least == most)
+    return reported._replace(wanted=least) if is_fixed else reported
 
 
-def untold_unit(unit: DerivedUnit, live: Live) -> UnitStatus:
+def unreported_unit(unit: DerivedUnit, live: Live) -> UnitStatus:
     """A unit of which no platform says anything."""
     here = live.get(unit.destination, NOTHING_LIVE)
     is_hidden = any(item.kind in here.unread for item in derived_workloads(unit))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.changes.comparison import compare
 from renderer.changes.edits import edits
-from renderer.changes.environments import compare_environments, with_kept_variables
+from renderer.changes.environments import compare_environments, compose_with_kept_variables
 from renderer.changes.trees import differences
 from renderer.evaluate.composition import Composition, Identity
 from renderer.evaluate.judgement import relevant_findings
@@ -64,7 +64,9 @@ def promote(
     start = Promotion(source, target, names, findings=before.incomparable)
     if before.incomparable:
         return start
-    origin = with_kept_variables(project, source, target, own) or Composition(project, source)
+    origin = compose_with_kept_variables(project, source, target, own) or Composition(
+        project, source
+    )
     sides = Sides(first, second, project.settings)
     plan = _plan(Draft(project, target), origin, wanted, sides)
     if plan.sources:
