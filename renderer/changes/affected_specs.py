@@ -120,6 +120,8 @@ def _stage(
     """What becomes of an object, and from where to where it moves if it does."""
     if old and new:
         return (Stage.EDITED if old.identity == new.identity else Stage.RENAMED), ("", "")
+    if new and new.spec.key in before.unrendered:
+        return Stage.MENDED, ("", "")
     if new and (origin := _other_destination(new, before)):
         return Stage.MOVED, (origin, new.destination)
     if old and (target := _other_destination(old, after)):

@@ -27,7 +27,8 @@ def capacity(
     for change in [*changes, *_unchanged_objects(affected, before, after)]:
         spec = change.manifest.spec
         impacts = reached.get((change.environment, str(spec)), {})
-        if spec.kind.name in KINDS:
+        is_mended = change.before is None and spec.key in before.unrendered
+        if spec.kind.name in KINDS and not is_mended:  # how much ran before is not known
             for demand in demands(change, impacts, before, after):
                 _add(demand, totals)
     rows = (Capacity(*place, *amounts) for place, amounts in sorted(totals.items()))

@@ -7,6 +7,7 @@ from renderer.changes.broken import EditsAtFault, broken_specs, find_breakages
 from renderer.changes.capacity import capacity
 from renderer.changes.causes import add_causes
 from renderer.changes.demand import is_blocking
+from renderer.changes.derivations import can_derive
 from renderer.changes.edit_places import EditPlaces
 from renderer.changes.findings import findings
 from renderer.changes.impact import impacts as impacts_of
@@ -169,7 +170,9 @@ def _affected_objects(old: Side, new: Side) -> Iterator[AffectedObject]:
         if change.before and not change.after and new.may_have(change.before):
             continue
         if change.after and not change.before and old.may_have(change.after):
-            continue
+            is_mended = change.after.spec.key in old.state.unrendered
+            if not (is_mended and can_derive(change.after)):  # else it is known what will run
+                continue
         yield AffectedObject(change, tuple(_impacts(change, old, new)))
 
 

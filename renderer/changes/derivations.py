@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.kinds import KINDS, functions_of
+from renderer.changes.obstacles import obstacle_problems
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
 from renderer.derive.behaviour import Difference
@@ -87,9 +88,10 @@ def applied(manifest: Manifest, state: State, other: State) -> Applied:
         environment = state.environments.get(name) or other.environments.get(name)
         environment = environment or _undescribed_environment(name, state)
         needed = _prerequisites(state, environment)
-        known[id(manifest)] = Applied(
-            manifest.spec, environment, manifest.tree, needed, manifest.destination
-        )
+        found = Applied(manifest.spec, environment, manifest.tree, needed, manifest.destination)
+        if stopping := state.obstacles.get(manifest.spec.key):
+            found = found._replace(obstacles=obstacle_problems(stopping, manifest.tree))
+        known[id(manifest)] = found
     return known[id(manifest)]
 
 

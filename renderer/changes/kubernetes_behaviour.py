@@ -16,6 +16,11 @@ _WORKLOADS = ("Deployment", "StatefulSet", "LeaderWorkerSet", KNATIVE_SERVICE, "
 KINDS: Mapping[str, ChangeKind] = {
     # the applied object as a whole
     "created": ChangeKind(Effect.CREATE, "{maker} creates {objects}."),
+    "mended": ChangeKind(
+        Effect.CREATE,
+        "The spec had errors, so that nothing was rendered: what runs is of an earlier state, if "
+        "anything does. {maker} creates {objects}, or changes it to what the spec says now.",
+    ),
     "deleted": ChangeKind(Effect.DELETE, "{maker} deletes {objects}."),
     "renamed": ChangeKind(
         Effect.RECREATE,

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from renderer.changes.obstacles import find_obstacles
 from renderer.changes.pair import EvaluatedState
 from renderer.compose.spec_rules import UNUSED_IGNORE
 from renderer.values.changes import State
@@ -57,7 +58,8 @@ def side_of_project(evaluated: EvaluatedState, environments: Collection[str]) ->
     unknown |= {
         spec.key for item in shared.environments if item.name in doubtful for spec in item.specs
     }
-    return Side(State(names, known), errors, unknown, frozenset(gone), unread)
+    state = State(names, known, frozenset(unknown), find_obstacles(evaluated.results))
+    return Side(state, errors, unknown, frozenset(gone), unread)
 
 
 def _unread_stems(evaluated: EvaluatedState) -> Iterator[tuple[str, str]]:

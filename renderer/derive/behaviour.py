@@ -56,9 +56,10 @@ def no_differences() -> tuple[Difference, ...]:
 
 
 class Stage(StrEnum):
-    """What became of an applied object."""
+    """What became of an applied object; it is mended if its spec had errors before."""
 
     CREATED = "created"
+    MENDED = "mended"
     DELETED = "deleted"
     RENAMED = "renamed"
     MOVED = "moved"

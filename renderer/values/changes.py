@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Environment
+from renderer.values.model import Environment, SpecKey
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
@@ -28,11 +28,15 @@ class State(NamedTuple):
     """One side of a comparison: its environments, and what was rendered of them.
 
     Manifests are in order of their paths. A state that was read from rendered files has the
-    environments of the other side, if any, and specs that only have a name.
+    environments of the other side, if any, and specs that only have a name. `unrendered` are
+    specs that have errors or need one that has, and so no manifests; `obstacles` are what rules
+    found of other specs at which their platform stops.
     """
 
     environments: Mapping[str, Environment]
     manifests: tuple[Manifest, ...]
+    unrendered: frozenset[SpecKey] = frozenset()
+    obstacles: Mapping[SpecKey, tuple[Diagnostic, ...]] = {}
 
     def manifests_below(self, folder: str) -> Iterator[Manifest]:
         """The manifests whose paths start in some way."""

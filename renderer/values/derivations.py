@@ -26,7 +26,8 @@ class Applied(NamedTuple):
 
     Nothing but the object, those around it and the environment says what becomes of it: rendered
     files that are compared have no specs, and an environment that nobody described has neither
-    settings nor destinations.
+    settings nor destinations. `obstacles` are what rules found that the platform stops at, as far
+    as it looks at the object at all.
     """
 
     spec: Spec
@@ -35,6 +36,7 @@ class Applied(NamedTuple):
     needed: Mapping[str, Mapping[ObjectName, Node]] = {}
     destination: str = ""
     options: Mapping[str, tuple[str, ...]] = {}
+    obstacles: tuple["Problem", ...] = ()
 
     @property
     def name(self) -> str:

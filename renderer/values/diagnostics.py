@@ -123,7 +123,8 @@ class Rule(NamedTuple):
     """A check with its documentation; without a function it belongs to a reader or checker.
 
     It cannot say anything of a spec in which something that it `reads` is not legible. `since` is
-    the version of servingctl that had it first.
+    the version of servingctl that had it first. What it finds `stops_platform` if the object is
+    stored, and the platform then fails at it, so that no change of the object takes effect.
     """
 
     code: str
@@ -135,6 +136,7 @@ class Rule(NamedTuple):
     source: str = ""
     reads: tuple[str, ...] = ()
     since: str = FIRST_VERSION
+    stops_platform: bool = False
 
     @property
     def doc(self) -> str:
@@ -212,13 +214,15 @@ def rule(
     *,
     reads: tuple[str, ...] = (),
     since: str = FIRST_VERSION,
+    stops_platform: bool = False,
 ) -> Callable[[Check], Rule]:
     """Make a rule of a function whose docstring documents it."""
 
     def attach(function: Check) -> Rule:
         name = function.__name__.replace("_", "-")
         doc = function.__doc__ or ""
-        return Rule(code, name, severity, doc, kind, function, reads=reads, since=since)
+        made = Rule(code, name, severity, doc, kind, function, reads=reads, since=since)
+        return made._replace(stops_platform=stops_platform)
 
     return attach
 

@@ -343,7 +343,15 @@ def test_errors_of_the_old_state_are_told_apart():
     found = compare(project(broken), project(SMALL))
     assert found.incomparable
     assert not found.findings
-    assert not found.objects
+
+
+def test_a_spec_that_had_errors_is_made_and_its_pods_are_not_counted():
+    broken = {**SMALL, RISK: SERVING.replace("initiator: alice", "initiator: nobody")}
+    found = compare(project(broken), project(SMALL))
+    impacts = [impact for item in found.objects for _, impact in item.impacts]
+    assert {impact.effect for impact in impacts} == {Effect.CREATE}
+    assert all(impact.consequence.startswith("The spec had errors") for impact in impacts)
+    assert found.capacity == ()
 
 
 def test_errors_of_the_new_state_are_no_deletions():
@@ -364,7 +372,9 @@ def test_what_needs_a_spec_with_errors_is_not_known(naming, broken, back):
     whole = {**SMALL, DESCRIPTION: described}
     sides = [project(whole), project({**whole, **broken})]
     found = compare(*(reversed(sides) if back else sides))
-    assert (found.objects, found.capacity) == ((), ())
+    is_mended = back and RISK not in broken  # of a file that cannot be read, nothing is said
+    stages = [item.change.before is None for item in found.objects]
+    assert (stages, found.capacity) == ([True] if is_mended else [], ())
     assert not any(code.startswith("IMP") for code in codes(found))
     assert found.incomparable if back else found.findings
 

@@ -46,9 +46,9 @@ def user_of(row):
     return merged(service, {"spec": {"predictor": {"model": {"runtime": "asked"}}}})
 
 
-def replayed(row):
+def replayed(row, side="after"):
     """The environment of a row with its spec; a runtime has the service that uses it."""
-    given = manifest_of(row, "after")
+    given = manifest_of(row, side)
     specs = {"asked": spec(given)}
     if given["kind"] in RUNTIMES:
         specs = {"asked-runtime": spec(given), "asked": spec(user_of(row))}

@@ -46,6 +46,7 @@ def _words(situation: Situation) -> Mapping[str, str]:
     sides = (change.before, change.after) if change else (None, None)
     before, after = (str(edit.node_value(side)) for side in sides)
     words = {
+        "stopped": edit.stopped_part(situation),
         "share": _share_text(situation),
         "share_before": before,
         "share_after": after,
@@ -81,6 +82,8 @@ def _runtime_rows(kind: str) -> Iterator[Row]:
     yield row("", all_of(edit.is_whole_object, edit.keeps_template))
     yield row("runtime-came", edit.is_new_runtime)
     yield row("runtime-gone", edit.is_whole_object)
+    yield Row("still-broken", of=kind, when=edit.is_still_broken, words=edit.former_problem_words)
+    yield Row("repaired", of=kind, when=edit.was_broken, words=edit.former_problem_words)
     yield row("runtime-later", all_of(edit.keeps_spec, edit.changes_template))
     yield row("runtime-unused", edit.is_not_about_pods)
     yield row("runtime-revision", made=KNATIVE_SERVICE)
@@ -97,6 +100,8 @@ _SERVICE_ROWS = (
     Row("frozen", when=edit.is_update_disabled),
     Row("not-running", when=all_of(edit.is_stopped_now, edit.was_stopped)),
     Row("", when=edit.has_new_problem),
+    Row("still-broken", when=edit.is_still_broken, words=edit.former_problem_words),
+    Row("repaired", when=edit.was_broken, words=edit.former_problem_words),
     *(Row("stopped", made=kind, how=How.REMOVED, when=edit.is_stopped_now) for kind in WORKLOADS),
     *(Row("started", made=kind, how=How.ADDED, when=edit.was_stopped) for kind in WORKLOADS),
     Row("", when=edit.moves_entrance),

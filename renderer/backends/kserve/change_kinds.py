@@ -23,13 +23,23 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     ),
     "stopped": ChangeKind(
         Effect.DELETE,
-        "The service is stopped: KServe deletes {objects}, its Service and its autoscaler.",
+        "The {stopped} is stopped: KServe deletes {objects}, its Service and its autoscaler.",
     ),
     "started": ChangeKind(
-        Effect.CREATE, "The service is stopped no more: KServe creates {objects}."
+        Effect.CREATE, "The {stopped} is stopped no more: KServe creates {objects}."
     ),
     "not-running": ChangeKind(
-        Effect.DEFERRED, "The service is stopped: {what} counts once it is started."
+        Effect.DEFERRED, "The {stopped} is stopped: {what} counts once it is started."
+    ),
+    "still-broken": ChangeKind(
+        Effect.DEFERRED,
+        "KServe fails at the service as before: {reason}; {what} counts once that is mended.",
+        "{remedy}",
+    ),
+    "repaired": ChangeKind(
+        Effect.CREATE,
+        "KServe failed at the service until now: {reason}. What runs is what it made before that, "
+        "if anything; now it makes {objects} as the service says.",
     ),
     # what reaches pods
     "revision": ChangeKind(

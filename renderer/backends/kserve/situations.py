@@ -4,13 +4,24 @@ from collections.abc import Callable, Iterator, Mapping
 
 from renderer.backends.kserve.components import PREDICTOR
 from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
-from renderer.backends.kserve.derive.service_plan import applied_mode, is_frozen, is_stopped
+from renderer.backends.kserve.derive.service_plan import (
+    applied_mode,
+    is_component_stopped,
+    is_frozen,
+    is_stopped,
+)
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.observed import changed_field
 from renderer.backends.object_places import MANAGED_BY
 from renderer.derive.behaviour import Condition, Difference, Situation, negated
 from renderer.values.changes import How
-from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit
+from renderer.values.derivations import (
+    Applied,
+    Derivation,
+    DerivedObject,
+    DerivedUnit,
+    Problem,
+)
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node
 
@@ -50,11 +61,23 @@ def is_update_disabled(situation: Situation) -> bool:
 
 
 def is_stopped_now(situation: Situation) -> bool:
-    return situation.after is not None and is_stopped(situation.after)
+    return _is_unit_stopped(situation.after, situation.new_unit)
 
 
 def was_stopped(situation: Situation) -> bool:
-    return situation.before is not None and is_stopped(situation.before)
+    return _is_unit_stopped(situation.before, situation.old_unit)
+
+
+def _is_unit_stopped(applied: Applied | None, unit: DerivedUnit | None) -> bool:
+    if applied is None:
+        return False
+    return is_stopped(applied) or (unit is not None and is_component_stopped(applied, unit.path))
+
+
+def stopped_part(situation: Situation) -> str:
+    """What is or was stopped: the whole service, or a component."""
+    sides = (situation.before, situation.after)
+    return "service" if any(side and is_stopped(side) for side in sides) else situation.unit
 
 
 def is_canary(situation: Situation) -> bool:
@@ -72,6 +95,29 @@ def has_new_problem(situation: Situation) -> bool:
     if situation.source in RUNTIMES:
         return bool(problems)
     return any(_overlaps(item.path, situation.path) for item in problems)
+
+
+def is_still_broken(situation: Situation) -> bool:
+    """Whether the controller fails at what it failed at before."""
+    return any(item in situation.present.problems for item in _former_problems(situation))
+
+
+def was_broken(situation: Situation) -> bool:
+    """Whether the controller failed before, and does no more."""
+    return any(_former_problems(situation)) and not situation.present.problems
+
+
+def _former_problems(situation: Situation) -> Iterator[Problem]:
+    unit = situation.new_unit or situation.old_unit
+    key = (unit.destination, unit.unit) if unit else ()
+    return (item for item in situation.former.problems if not item.units or key in item.units)
+
+
+def former_problem_words(situation: Situation) -> Mapping[str, str]:
+    found = list(_former_problems(situation))
+    lasting = (item for item in found if item in situation.present.problems)
+    problem = next(lasting, found[0])
+    return {"reason": problem.reason, "remedy": problem.remedy}
 
 
 def _overlaps(one: Path, other: Path) -> bool:

@@ -512,6 +512,37 @@ WHOLE = {
         {P: "breaks"},
         "requests more cpu than its limit",
     ),
+    "requests above the runtime's limits, and still": (
+        service(S, model=model(resources={"requests": {"cpu": "4"}})),
+        service(S, model=model(resources={"requests": {"cpu": "4"}}), nodeSelector={"a": "b"}),
+        {P: "deferred"},
+        "as before: the container `kserve-container` requests more cpu than its limit, the "
+        "runtime's included; `predictor.nodeSelector` counts once that is mended",
+    ),
+    "requests no longer above the runtime's limits": (
+        service(S, model=model(resources={"requests": {"cpu": "4"}})),
+        service(S),
+        {P: "create"},
+        "now it makes the Deployment `iris-predictor` as the service says",
+    ),
+    "a component is stopped": (
+        service(S, transformer=STEP),
+        service(S, transformer={**STEP, "annotations": {STOP: "true"}}),
+        {"transformer": "delete"},
+        "The transformer is stopped: KServe deletes the Deployment `iris-transformer`",
+    ),
+    "a component is stopped no more": (
+        service(S, transformer={**STEP, "annotations": {STOP: "true"}}),
+        service(S, transformer=STEP),
+        {"transformer": "create"},
+        "The transformer is stopped no more",
+    ),
+    "a component stays stopped": (
+        service(K, transformer={**STEP, "annotations": {STOP: "true"}}),
+        service(K, transformer={**step(), "annotations": {STOP: "true"}}),
+        {"transformer": "deferred"},
+        "counts once it is started",
+    ),
     "protocol that the runtime does not speak": (
         service(S, transformer=STEP),
         service(S, transformer=STEP, model=model(protocolVersion="grpc-v2")),

@@ -32,7 +32,7 @@ from renderer.values.tree import Node
 
 _BRACES = expression(r"\{\{[^{}]{0,80}\}?\}?")
 _UNREADY = "KServe finds no container for the model there"
-_STOPPED = "the service is stopped (annotation serving.kserve.io/stop)"
+_STOPPED = "the {} is stopped (annotation serving.kserve.io/stop)"
 _OTHER_CONTROLLER = "ModelMesh is run by a controller of its own"
 _WORKERS = "the Deployment of workers on other nodes is not known here"
 _ALL = 100
@@ -85,8 +85,9 @@ def _derive_unit(
     bare = DerivedUnit(
         applied.destination, workload.unit, path=workload.path, needs=plan.needs(workload)
     )
-    if plan.is_stopped:
-        return bare._replace(problem=_STOPPED)
+    if plan.stops(workload):
+        whose = "service" if plan.is_stopped else workload.kind
+        return bare._replace(problem=_STOPPED.format(whose))
     if workload.model and workload.used is None and former and former.objects:
         return former._replace(path=bare.path, needs=bare.needs)
     if problem := _problem(plan, workload):

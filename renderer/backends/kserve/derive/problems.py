@@ -87,6 +87,7 @@ def _obstacles(
             return
     if reason := _unfit_runtime(plan) or next(_excessive_requests(units), ""):
         yield _failure(reason, plan, plan.predictor)
+    yield from applied.obstacles
 
 
 def _failure(reason: str, plan: ServicePlan, workload: Workload) -> Problem:

@@ -100,7 +100,11 @@ class ServicePlan(NamedTuple):
 
     @property
     def is_stopped(self) -> bool:
-        return self.metadata.annotations.get(STOP, "").lower() == "true"
+        return _is_true(self.metadata.annotations.get(STOP, ""))
+
+    def stops(self, workload: Workload) -> bool:
+        """Whether nothing runs of a component: by its own annotation too (observed)."""
+        return self.is_stopped or _is_true(texts(workload.fields, "annotations").get(STOP, ""))
 
     def autoscaler(self, workload: Workload) -> str:
         """What scales the Deployment of a workload: the nearest annotation counts."""
@@ -131,7 +135,17 @@ class ServicePlan(NamedTuple):
 
 
 def is_stopped(applied: Applied) -> bool:
-    return applied.annotation(STOP).lower() == "true"
+    return _is_true(applied.annotation(STOP))
+
+
+def is_component_stopped(applied: Applied, path: Path) -> bool:
+    """Whether the component at a path has the annotation itself."""
+    found = applied.tree.get(*path, "annotations", STOP)
+    return found is not None and _is_true(str(found.value))
+
+
+def _is_true(text: str) -> bool:
+    return text.lower() == "true"
 
 
 def is_frozen(applied: Applied) -> bool:

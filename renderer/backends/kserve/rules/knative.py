@@ -70,7 +70,7 @@ def serving_containers(component: Component) -> Iterator[Field]:
     yield from field.present([*keys, "art"])
 
 
-@rule("KSV180", Severity.WARNING, "InferenceService")
+@rule("KSV180", Severity.WARNING, "InferenceService", stops_platform=True)
 def knative_allows_the_field(service: InferenceService) -> Iterator[Finding]:
     """In Knative mode, some fields of pods need a flag of Knative.
 
@@ -190,7 +190,7 @@ def _key(port: Node) -> tuple[str, str]:
     return text(port, "containerPort"), text(port, "protocol") or "TCP"
 
 
-@rule("KSV183", Severity.WARNING, "InferenceService")
+@rule("KSV183", Severity.WARNING, "InferenceService", stops_platform=True)
 def knative_allows_the_number(service: InferenceService) -> Iterator[Finding]:
     """In Knative mode, `timeout` is at most 600 and `containerConcurrency` at most 1000.
 
