@@ -8,6 +8,7 @@ from renderer.changes.obstacles import obstacle_problems
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
 from renderer.derive.behaviour import Difference
+from renderer.kubernetes.stored_objects import may_be_default, stored_tree
 from renderer.schema.bundle import Schema
 from renderer.values.changes import Change, How, State
 from renderer.values.derivations import (
@@ -186,5 +187,10 @@ def unit_differences(pair: UnitPair) -> Iterator[Difference]:
 
 
 def _object_differences(was: DerivedObject, now: DerivedObject) -> Iterator[Difference]:
-    if was.tree is not now.tree:
-        yield from (Difference(now, item) for item in differences(was.tree, now.tree, _SHAPE))
+    """Where two objects differ as they are stored: to write a default changes nothing."""
+    if was.tree is now.tree:
+        return
+    found = tuple(differences(was.tree, now.tree, _SHAPE))
+    if any(may_be_default(item.path) for item in found):
+        found = tuple(differences(stored_tree(was.tree), stored_tree(now.tree), _SHAPE))
+    yield from (Difference(now, item) for item in found)

@@ -106,7 +106,7 @@ def _knative_service(
     timeout = number(workload.fields, "timeout")
     spec: Data = {
         "containerConcurrency": number(workload.fields, "containerConcurrency") or 0,
-        "timeoutSeconds": _TIMEOUT if timeout is None else timeout,
+        "timeoutSeconds": timeout or _TIMEOUT,
         **({} if timeout is None else {"responseStartTimeoutSeconds": timeout}),
         **pod,
     }
