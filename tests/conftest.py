@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -18,6 +19,9 @@ pytest_plugins = ["tests.support.counting"]
 #: Hundreds of interpreters are started: each would compile the program, and pytest all tests.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+#: Who starts the suite in the background of a script has it ignore interrupts, which programs
+#: that it starts would then ignore as well.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 OFFLINE = str(ROOT / "tests/offline")
 #: The long form of the robustness suite: `make test-robust`.
 settings.register_profile("robust", max_examples=1500, deadline=None, print_blob=True)
