@@ -36,10 +36,9 @@ def _spec_impacts(spec: AffectedSpec) -> Iterator[CausedImpact]:
     if refusals:
         return
     if spec.stage is not Stage.EDITED:
-        is_renamed = spec.stage is Stage.RENAMED
-        cause = next(_changes_near(("metadata", "name"), spec.change)) if is_renamed else None
+        cause = next(_changes_near(("metadata", "name"), spec.change))
         for key in spec.pairs:
-            yield from _classify(spec, spec.situation(key, cause))
+            yield from _classify(spec, key, spec.situation(key, cause))
         return
     whole_object = () if spec.is_own else (None,)  # an object that others refer to
     changes: tuple[Change | None, ...] = spec.change.changes or whole_object
@@ -50,7 +49,7 @@ def _spec_impacts(spec: AffectedSpec) -> Iterator[CausedImpact]:
                 is_near=concerns_unit(spec, change, key),
                 find_differences=partial(attribution.differences, change, key),
             )
-            yield from _classify(spec, situation)
+            yield from _classify(spec, key, situation)
 
 
 def _is_caused_by_edit(spec: AffectedSpec, problem: Problem) -> bool:
@@ -67,7 +66,7 @@ def _problem_impacts(spec: AffectedSpec, problem: Problem) -> Iterator[CausedImp
     words = {"reason": problem.reason, "remedy": problem.remedy, **dict(problem.words)}
     for key in spec.pairs:
         if spec.is_in_cluster(key) and (not problem.units or key in problem.units):
-            path = problem.path if spec.is_own else problem.source_path or problem.path
+            path = problem.path if spec.is_own else problem.source_path
             for cause in _changes_near(path, spec.change):
                 yield cause, _impact(spec, spec.situation(key, cause), key, kind, words)
 
@@ -82,10 +81,8 @@ def _changes_near(place: Path, change: ObjectChange) -> Iterator[Change | None]:
     yield from found if place and found else [None]
 
 
-def _classify(spec: AffectedSpec, situation: Situation) -> Iterator[CausedImpact]:
+def _classify(spec: AffectedSpec, key: UnitKey, situation: Situation) -> Iterator[CausedImpact]:
     """The impacts of a situation: by the rows of its backend, then by those of Kubernetes."""
-    unit = situation.new_unit or situation.old_unit
-    key = (unit.destination if unit else "", situation.unit)
     for row in _rows(spec.behaviour.rows, situation.kind, situation.source, situation.stage):
         if row.fits(situation):
             if row.kind:

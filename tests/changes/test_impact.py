@@ -18,14 +18,22 @@ from renderer.values.tree import uniform_tree
 
 HERE = Origin("spec.yaml")
 KIND = Kind("InferenceService", "")  # any that is registered
+SCALES = {
+    "never": ChangeKind(Effect.IN_PLACE, "It scales."),
+    "at-the-end": ChangeKind(Effect.IN_PLACE, "It scales.", observed=True),
+    "inside": ChangeKind(Effect.IN_PLACE, "It scales{observed} in place.", observed=True),
+}
 LISTS = {"properties": {"spec": {"properties": {"items": {"x-list-key": ["name"]}}}}}
 
 
 def derive(applied, former):
     spec = located(applied.tree.get("spec"))
     gap = "nobody looked" if spec.get("odd") else ""
+    units = (DerivedUnit("east", "main"),)
     if spec.get("size") == "huge":
-        return Derivation((), (Problem("it is too large", ("spec", "size")),))
+        return Derivation(units, (Problem("it is too large", ("spec", "size")),))
+    if spec.get("size") == "odd":
+        return Derivation(units, (Problem("it is odd"),))
     deployment = {
         "kind": "Deployment",
         "metadata": {"name": "a"},
@@ -38,11 +46,12 @@ def derive(applied, former):
 
 
 @pytest.fixture
-def effects(monkeypatch):
-    """The effects of an edit by its path, for a platform that makes a Deployment of an object."""
+def impacts(monkeypatch):
+    """The impacts of an edit with their causes, for a platform that makes a Deployment."""
 
     def of(before, after, rows=(), changes=()):
         known = {name: ChangeKind(effect, f"{name}.") for name, effect in changes}
+        known = {**known, **SCALES}
         functions = KindFunctions(
             no_rules, None, None, no_pods, derive=derive, behaviour=lambda: Behaviour(known, rows)
         )
@@ -52,10 +61,18 @@ def effects(monkeypatch):
         found = tuple(differences(sides[0].tree, sides[1].tree))
         states = [State({}, (side,)) for side in sides]
         change = ObjectChange("prod", "east", *sides, found)
-        return [
-            (cause.path[-1] if cause else None, str(item.effect))
-            for cause, item in impact.impacts(change, *states)
-        ]
+        return list(impact.impacts(change, *states))
+
+    return of
+
+
+@pytest.fixture
+def effects(impacts):
+    """The effects of an edit by its path."""
+
+    def of(*given):
+        found = impacts(*given)
+        return [(cause.path[-1] if cause else None, str(item.effect)) for cause, item in found]
 
     return of
 
@@ -87,9 +104,30 @@ def test_what_is_not_known_is_never_nothing(effects):
     assert effects({"odd": 1}, {"odd": 2}) == [("odd", "unknown")]
 
 
-def test_a_problem_stands_at_its_cause(effects):
-    found = effects({"size": "small"}, {"size": "huge"})
-    assert ("size", "breaks") in found
+@pytest.mark.parametrize(("size", "place"), [("huge", "size"), ("odd", None)])
+def test_a_problem_stands_at_its_cause(effects, size, place):
+    """If its place is not known, at the object as a whole."""
+    found = effects({"size": "small", "note": 1}, {"size": size, "note": 2})
+    assert [where for where, effect in found if effect == "breaks"] == [place]
+
+
+def test_a_problem_of_before_is_not_one_of_the_edit(effects):
+    found = effects({"size": "huge", "note": 1}, {"size": "huge", "note": 2})
+    assert found == [("note", "in-place")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("never", "It scales."),
+        ("at-the-end", "It scales (observed)."),
+        ("inside", "It scales (observed) in place."),
+    ],
+)
+def test_only_what_was_observed_is_said_to_be(impacts, kind, sentence):
+    rows = (Row(kind, at=("spec", "replicas")),)
+    [(_, item)] = impacts({"replicas": 1}, {"replicas": 2}, rows)
+    assert item.consequence == sentence
 
 
 def test_rows_of_a_backend_come_first(effects):

@@ -843,6 +843,24 @@ def test_a_new_port_behind_another_reference_breaks():
     assert effects(found)["carol"] == "breaks"
 
 
+def test_a_new_port_is_said_once_for_each_party():
+    """Both parties of a control plane have the port, and wait for each other."""
+    kd = deployment(party("alice"), party("carol"))
+    after = with_container(ports=[*CONTAINER["ports"], port("more")])
+    found = [item.unit for _, item in of_image(image(), after, kd=kd) if item.effect == "breaks"]
+    assert found == ["alice", "carol"]
+
+
+def test_another_version_of_an_image_without_the_template():
+    """Both images are there before and after: what breaks is the edit of the reference."""
+    images = [image("scorer-1"), image("scorer-2", deployTemplates=[])]
+    kds = [deployment(party("alice", ref=name)) for name in ("scorer-1", "scorer-2")]
+    found = of_deployment(*kds, old=images, new=images)
+    assert [(cause.path[-1], str(item.effect)) for cause, item in found] == [
+        ("appImageRef", "breaks")
+    ]
+
+
 def test_a_pinned_image_behind_another_reference():
     before = deployment(party("alice"))
     after = deployment(party("alice", ref="other"))
