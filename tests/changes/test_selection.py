@@ -2,8 +2,10 @@
 
 import pytest
 
-from renderer import compare
+from renderer import compare, render
 from renderer.errors import UsageError
+from renderer.evaluate.question import Shard
+from renderer.values.objects import Output
 from tests.support.memory import project
 from tests.support.repositories import IMAGE, RISK, SCORER, SERVING, SMALL
 
@@ -24,6 +26,7 @@ def names(found):
 def test_the_objects_of_a_spec_and_what_others_do_to_it():
     found = told(["risk"])
     assert names(found) == {"Serving/risk", "AppImage/scorer"}
+    assert len(found.objects) == 2
     assert {impact.spec for item in found.objects for _, impact in item.impacts} == {"Serving/risk"}
     assert {one.spec for item in found.reach for one in item.specs} >= {"Serving/risk"}
     assert "Serving/churn" not in {one.spec for item in found.reach for one in item.specs}
@@ -42,6 +45,46 @@ def test_errors_of_others_are_not_told():
     assert told([], after).findings
     assert not told(["risk"], after).findings
     assert told(["churn"], after).findings
+
+
+def test_errors_of_another_kind_under_the_same_name_are_not_told():
+    files = {IMAGE.replace("scorer", "risk"): SCORER.replace("tag: v1", "tag: 'no tag'")}
+    assert told(["AppImage/risk"], {**EDITED, **files}).findings
+    assert not told(["Serving/risk"], {**EDITED, **files}).findings
+
+
+def test_specs_of_rendered_output():
+    output = Output(render(project(TWO)).manifests)
+    assert names(compare(output, project(EDITED), specs=["risk"])) >= {"Serving/risk"}
+    found = compare(output, Output(()), specs=["churn"])
+    assert names(found) == {"Serving/churn"}
+    with pytest.raises(UsageError, match="did you mean 'risk'"):
+        compare(output, Output(()), specs=["rsk"])
+
+
+def test_rendered_output_has_no_shards():
+    with pytest.raises(UsageError, match="--shard is for two states"):
+        compare(project(TWO), Output(()), shard=Shard(1, 2))
+
+
+def part_of(name, after=EDITED):
+    """The part of a comparison that has a group."""
+    shard = next(one for n in range(5) if (one := Shard(n + 1, 5)).owns_group(name))
+    return compare(project(TWO), project(after), shard=shard)
+
+
+def test_a_part_has_what_prerequisites_do_to_its_own_specs():
+    for name in ("risk", "churn"):
+        found = part_of(name)
+        assert names(found) == {f"Serving/{name}", "AppImage/scorer"}
+        reached = {impact.spec for item in found.objects for _, impact in item.impacts}
+        assert reached == {f"Serving/{name}"}
+
+
+def test_a_part_has_the_errors_of_its_own_files():
+    after = {**EDITED, CHURN: SERVING.replace("initiator: alice", "initiator: eve")}
+    assert not part_of("risk", after).findings
+    assert {item.file for item in part_of("churn", after).findings} == {CHURN}
 
 
 def test_a_spec_that_does_not_change_or_was_deleted():
