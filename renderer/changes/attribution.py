@@ -68,7 +68,7 @@ def _derive_without_change(spec: AffectedSpec, change: Change | None) -> Derivat
         return spec.former
     old, new = spec.change.before, spec.change.after
     if change is None or old is None or new is None:
-        return spec.former if spec.is_own else _derive_without_object(spec, spec.after)
+        return _derive_without_object(spec, spec.after)
     tree = revert_change(new.tree, old.tree, change.path, shape_of(new.schema))
     known = spec.before.needed if spec.before else {}
     # The reverted value may refer to an object that only the old state has.

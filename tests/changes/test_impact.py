@@ -96,6 +96,22 @@ def test_two_edits_of_which_each_is_enough(effects):
     assert found == [("a", "rolling"), ("b", "rolling")]
 
 
+def test_an_edit_beside_one_that_makes_the_difference(effects):
+    found = effects({"a": "1", "note": 1}, {"a": "2", "note": 2})
+    assert found == [("a", "rolling"), ("note", "in-place")]
+
+
+def test_edits_that_undo_each_other(effects):
+    assert effects({"a": "1"}, {"b": "1"}) == [("a", "in-place"), ("b", "in-place")]
+
+
+@pytest.mark.parametrize(("notes", "effect"), [(7, "in-place"), (8, "rolling")])
+def test_of_very_many_edits_each_may_make_the_difference(effects, notes, effect):
+    """To derive the object once more for each of them would take too long."""
+    sides = ({"a": value, **{f"n{i}": value for i in range(notes)}} for value in ("1", "2"))
+    assert effects(*sides) == [("a", "rolling"), *((f"n{i}", effect) for i in range(notes))]
+
+
 def test_an_edit_without_a_difference_is_said_to_be_one(effects):
     assert effects({"note": 1}, {"note": 2}) == [("note", "in-place")]
 

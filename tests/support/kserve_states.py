@@ -6,9 +6,7 @@ import json
 from renderer.backends.kserve import KSERVE
 from renderer.changes.derivations import applied, derivation
 from renderer.changes.impact import impacts as compared_impacts
-from renderer.changes.trees import differences
-from renderer.compose.shapes import Shape
-from renderer.schema.bundle import bundled_schema
+from renderer.changes.trees import differences, shape_of
 from renderer.values.changes import ObjectChange, State
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Destination, Environment, Spec
@@ -80,7 +78,8 @@ def manifest(data, destination="east"):
     spec = Spec(KINDS[kind], name, "prod", ("spec.yaml",), node)
     path = f"prod/{destination}/{kind.lower()}s/{name}.yaml"
     identity = f"serving.kserve.io/{kind}/{metadata.get('namespace', '')}/{name}"
-    return Manifest(path, "prod", destination, spec, "", node, json.dumps(data), identity)
+    text = json.dumps(data)
+    return Manifest(path, "prod", destination, spec, SCHEMAS[kind], node, text, identity)
 
 
 def state(*manifests, env=None):
@@ -92,8 +91,7 @@ def compared(before, after):
     """The change of one object, found as a comparison finds it."""
     known, found = after or before, ()
     if before and after:
-        schema = bundled_schema(SCHEMAS[known.spec.kind.name])
-        found = tuple(differences(before.tree, after.tree, Shape(schema, schema)))
+        found = tuple(differences(before.tree, after.tree, shape_of(known.schema)))
     return ObjectChange("prod", known.destination, before, after, found)
 
 

@@ -5,9 +5,7 @@ import json
 
 from renderer.backends.kuscia import KUSCIA
 from renderer.changes import impact as engine
-from renderer.changes.trees import differences
-from renderer.compose.shapes import Shape
-from renderer.schema.bundle import bundled_schema
+from renderer.changes.trees import differences, shape_of
 from renderer.text.digests import digest
 from renderer.values.changes import ObjectChange, State
 from renderer.values.diagnostics import Origin
@@ -76,7 +74,8 @@ def manifest(tree, destination="east", stem=""):
     spec = Spec(kind, stem or name, "prod", ("spec.yaml",), node)
     path = f"prod/{destination}/{folder}/{name}.yaml"
     identity = f"{tree['kind']}/{name}"
-    return Manifest(path, "prod", destination, spec, "", node, json.dumps(tree), identity)
+    schema = SCHEMAS[kind.name]
+    return Manifest(path, "prod", destination, spec, schema, node, json.dumps(tree), identity)
 
 
 def state(*manifests, env=None):
@@ -97,8 +96,7 @@ def compared(before, after):
     found = ()
     known = after or before
     if before and after:
-        schema = bundled_schema(SCHEMAS[known.spec.kind.name])
-        found = tuple(differences(before.tree, after.tree, Shape(schema, schema)))
+        found = tuple(differences(before.tree, after.tree, shape_of(known.schema)))
     return ObjectChange("prod", known.destination, before, after, found)
 
 

@@ -756,6 +756,30 @@ def test_a_runtime(user, before, after, wanted, words):
     assert words in said(found)
 
 
+def test_each_edit_of_a_runtime_has_its_own_effect():
+    """The service has its own limit, so that only the image makes another pod."""
+    user = manifest(service(S, model={**OURS, "resources": {"limits": {"cpu": "2"}}}))
+    runtimes = [
+        manifest(runtime(containers=[{**item, "resources": {"limits": {"cpu": cpu}}}]))
+        for item, cpu in ((CONTAINER, "1"), (IMAGE[0], "4"))
+    ]
+    found = impacts(compared(*runtimes), *(state(user, item) for item in runtimes))
+    assert [(cause.path[-1], str(item.effect)) for cause, item in found] == [
+        ("image", "rolling"),
+        ("cpu", "in-place"),
+    ]
+
+
+def test_a_runtime_of_another_cluster():
+    east, west = environment("west").destinations
+    env = environment()._replace(destinations=(east, west._replace(cluster="west")))
+    old, new = runtime(), runtime(containers=IMAGE)
+    sides = [
+        state(*map(manifest, (USER, old)), manifest(one, "west"), env=env) for one in (old, new)
+    ]
+    assert impacts(compared(manifest(old, "west"), manifest(new, "west")), *sides) == []
+
+
 def test_a_runtime_of_the_namespace_hides_that_of_the_cluster():
     wide, near = runtime("ClusterServingRuntime"), runtime()
     changed = runtime("ClusterServingRuntime", containers=IMAGE)
