@@ -795,6 +795,16 @@ def test_a_runtime_under_another_name_that_its_user_follows():
     assert [effects(item) for item in found] == [{P: "in-place"}, {}]
 
 
+def test_a_runtime_under_another_name_and_another_edit_of_its_user():
+    """To leave out the first edit takes the runtime that only the old state has."""
+    new = service(S, model=model(runtime="new", args=["--a"]))
+    found = of_service(USER, new, old=[runtime()], new=[runtime(name="new")])
+    assert [(cause.path[-1], str(item.effect)) for cause, item in found] == [
+        ("args", "rolling"),
+        ("runtime", "in-place"),
+    ]
+
+
 def test_a_runtime_that_comes_is_not_blamed_for_the_edit_of_its_user():
     """One as it is shipped replaces no pod; that the service has another model is its own edit."""
     name = "kserve-sklearnserver"

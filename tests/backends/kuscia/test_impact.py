@@ -861,18 +861,6 @@ def test_another_version_of_an_image_without_the_template():
     ]
 
 
-def test_each_edit_of_a_party_whose_former_image_goes():
-    """The other edit is tried with the image that only the old state has."""
-    kds = [deployment(party("alice")), deployment(party("alice", ref="other", replicas=3))]
-    found = of_deployment(
-        *kds, old=[image()], new=[image("other", image={"name": "x", "tag": "v1"})]
-    )
-    assert sorted((cause.path[-1], str(item.effect)) for cause, item in found) == [
-        ("appImageRef", "rolling"),
-        ("replicas", "in-place"),
-    ]
-
-
 def test_a_pinned_image_behind_another_reference():
     before = deployment(party("alice"))
     after = deployment(party("alice", ref="other"))
