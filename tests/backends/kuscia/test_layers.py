@@ -74,6 +74,7 @@ ROOMS = {
         ["table"],
         ["app_image_rows", "app_image_change_kinds"],
         ["serving_rows"],
+        ["plane_order"],
         ["situations", "change_kinds"],
     ],
     "derive": [

@@ -17,7 +17,8 @@ from renderer.backends.kuscia.behaviour.change_kinds import (
 IMAGE_CHANGES = {
     "image": deferred(f"The image changed: pods are replaced {LATER}.", "{way}", pods=True),
     "image-now": rolling(
-        "The image changed: the party's pods are replaced{observed}.{race}", "{instead}"
+        "The image changed: the party's pods are replaced{observed}.{race}",
+        "{instead}{order}",
     ),
     "image-pinned": broken(
         "The pods that the image replaces carry the old `image.id` in their annotation (observed): "
@@ -35,7 +36,7 @@ IMAGE_CHANGES = {
     "image-resources-now": rolling(
         "`resources` of the container `{container}` changed: the party's pods are replaced"
         "{observed}.{race}",
-        "{instead}",
+        "{instead}{order}",
     ),
     "image-resources-overridden": ignored(
         "`resources` of the container `{container}` changed, which the serving overrides."
@@ -58,7 +59,7 @@ IMAGE_CHANGES = {
     "config-templates-added-now": in_place(
         "The first `configTemplates`: the ConfigMap `{config_map}` is made; running pods, and pods "
         "that restart, go on without it{observed}.{race}",
-        ANEW,
+        f"{ANEW} {{order}}",
     ),
     "config-templates-removed": ignored(
         "`configTemplates` were removed: the ConfigMap `{config_map}` stays, and running pods, and "
@@ -95,7 +96,7 @@ IMAGE_CHANGES = {
     "port-opened-now": in_place(
         "The port `{port}` gets a Service; running pods do not learn of it (CLUSTER_DEFINE)"
         "{observed}.{race}",
-        ANEW,
+        f"{ANEW} {{order}}",
     ),
     "port-field": ignored(
         "`{field}` of the port `{port}` changed: the Service that is there is not updated.", ANEW

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from renderer.backends.fields import elements, plain, text
 from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.behaviour.change_kinds import HASHED, PLAIN_RACE, TOUCH
+from renderer.backends.kuscia.behaviour.plane_order import order_of_reference
 from renderer.backends.kuscia.behaviour.serving_rows import REFERENCE
 from renderer.backends.kuscia.behaviour.situations import (
     Words,
@@ -77,6 +78,7 @@ def _image_words(situation: Situation) -> Mapping[str, str]:
         "way": TOUCH if is_hashed else HASHED,
         "race": "" if is_renamed else f" {PLAIN_RACE}",
         "instead": "" if is_renamed or is_hashed else HASHED,
+        "order": order_of_reference(situation) if is_renamed else "",
     }
 
 

@@ -38,7 +38,7 @@ OBJECT_CHANGES = {
     ),
     "created-at-partner": created(
         "The partner's Kuscia creates the Deployment `{deployment}` in its domain `{domain}`.",
-        "Its control plane must have the AppImage `{image}` first.",
+        "{order}",
         observed=False,
     ),
     "deleted": deleted(
@@ -165,17 +165,19 @@ SERVING_CHANGES = {
     ),
     "image-ref": rolling(
         "`appImageRef` changed to `{image}`: the party's pods are replaced by ones with its image "
-        "and resources; nothing else of it is applied{observed}.{race}"
+        "and resources; nothing else of it is applied{observed}.{race}",
+        "{order}",
     ),
     "image-ref-partner": rolling(
         "`appImageRef` changed to `{image}`: the partner's pods are replaced once its control "
         "plane has that AppImage; until then every update of the serving fails there.",
-        "See that the partner has `{image}` before this is applied.",
+        "{order}",
         observed=False,
     ),
     "image-ref-same": in_place(
         "`appImageRef` changed to `{image}`, which has the same image and resources; no pod "
-        "restarts."
+        "restarts.",
+        "{order}",
     ),
     "party-role": broken(
         "The role of `{before}` changed to `{after}`, for which no ports are allocated "
@@ -196,7 +198,7 @@ SERVING_CHANGES = {
     "party-added-elsewhere": recreated(
         "The party `{after}` is deployed by its own control plane, but running pods never learn "
         "of it (observed), and the serving goes on counting its parties without it.",
-        ANEW,
+        f"{ANEW} {{order}}",
         pods=False,
         observed=False,
     ),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from renderer.backends.fields import plain
 from renderer.backends.kuscia.behaviour.change_kinds import NAME_RACE
+from renderer.backends.kuscia.behaviour.plane_order import order_of_creation, order_of_reference
 from renderer.backends.kuscia.behaviour.situations import (
     bare_values,
     edited,
@@ -44,7 +45,8 @@ def _object_words(situation: Situation) -> Mapping[str, str]:
     if party is None:
         return {}
     names = party.names_in(applied.name)
-    return {"deployment": names.deployment, "domain": party.domain, "image": party.image_name}
+    order = order_of_creation(situation)
+    return {"deployment": names.deployment, "domain": party.domain, "order": order}
 
 
 def _is_about_others(situation: Situation) -> bool:
@@ -103,7 +105,9 @@ def _adds_elsewhere(situation: Situation) -> bool:
 
 def _added_words(situation: Situation) -> Mapping[str, str]:
     party = _added_elsewhere(situation)
-    return {"after": party.unit if party else "", "before": ""}
+    name = party.unit if party else ""
+    order = order_of_creation(situation._replace(unit=name))
+    return {"after": name, "before": "", "order": order}
 
 
 def _loses_party(situation: Situation) -> bool:
@@ -165,7 +169,8 @@ def _image_words(situation: Situation) -> Mapping[str, str]:
     place = clusters.get(unit.destination, unit.destination) if unit else ""
     known = before.needed.get(place, {}) if before else {}
     is_there = any(item[2] == name for item in known)
-    return {"image": name, "race": "" if is_there else f" {NAME_RACE}"}
+    race = "" if is_there else f" {NAME_RACE}"
+    return {"image": name, "race": race, "order": order_of_reference(situation)}
 
 
 def _container_name(situation: Situation) -> str:
