@@ -103,6 +103,17 @@ def test_the_status_it_shows(tmp_path):
 
 
 @pytest.mark.process
+def test_the_order_it_shows(tmp_path):
+    """Of an edit of the example's AppImage, which two control planes have."""
+    shutil.copytree(ROOT / "environments", tmp_path / "environments")
+    shutil.copy(ROOT / "servingctl.yaml", tmp_path)
+    image = tmp_path / "environments/base/appimages/secretflow-serving.yaml"
+    image.write_text(image.read_text().replace("tag: ${vars.serving_version}", "tag: 0.9.1b0"))
+    (shown,) = re.findall(r"```\n(~ .*?)```", GITOPS, re.S)
+    assert shown_by(["diff", "--from", str(ROOT), "--env", "prod"], tmp_path).startswith(shown)
+
+
+@pytest.mark.process
 def test_the_set_up_it_shows(tmp_path):
     shutil.copytree(ROOT / "environments", tmp_path / "environments")
     shutil.copy(ROOT / "servingctl.yaml", tmp_path)
