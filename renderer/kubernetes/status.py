@@ -101,9 +101,12 @@ def _replicated(item: LiveObject) -> WorkloadStatus:
         has_older = _number(item, "status", "replicas") > _number(item, "status", "updatedReplicas")
         is_held = _is_paused(item) and ready >= asked
         held = found._replace(health=Health.SUSPENDED, message=_HELD)
-        return held if is_held else found._replace(message=_OLDER if has_older else "")
+        # Of a paused one no version is on its way: what is not available no longer runs.
+        behind = found._replace(message=_OLDER if has_older else "", is_rolled_out=_is_paused(item))
+        return held if is_held else behind
     if ready < asked:
-        return found._replace(is_rolled_out=progress.reason == _ROLLED_OUT)
+        is_rolled_out = progress.reason == _ROLLED_OUT or _is_paused(item)
+        return found._replace(is_rolled_out=is_rolled_out)
     message = _PAUSED if _is_paused(item) else ""
     return found._replace(health=Health.READY, message=message, is_rolled_out=True)
 

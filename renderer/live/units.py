@@ -80,8 +80,8 @@ def _judge_missing(
     found = reported._replace(ready=0, wanted=least)
     if not least:
         return _merge(found, Health.READY, "", "", "")
-    names = listed(f"{item.kind} {item.namespace}/{item.name}" for item in derived_workloads(unit))
-    what = f"{names} is not there" if names else "none of its pods is there"
+    names = [f"{item.kind} {item.namespace}/{item.name}" for item in derived_workloads(unit)]
+    what = f"{listed(names)} is not there" if names else "none of its pods is there"
     if is_waited_for and reported.health is not Health.READY:
         return _merge(found, Health.PROGRESSING, "", f"{what} yet", "")
     return _merge(found, Health.FAILED, "", what, "")

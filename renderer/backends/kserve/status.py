@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, plain, text
+from renderer.backends.kserve.derive.service_plan import applied_mode
+from renderer.backends.kserve.dialect import KNATIVE
 from renderer.kubernetes.status import READS, UNTOLD, Condition, conditions
 from renderer.values.derivations import Applied, DerivedUnit
 from renderer.values.live import LiveObject, Query
@@ -11,36 +13,63 @@ from renderer.values.statuses import Health, ObjectStatus, ObservedObject, UnitS
 from renderer.values.tree import Node, constant
 
 _OWNER = "serving.kserve.io/inferenceservice"
+_KNATIVE = "serving.knative.dev"
+_REVISION = f"{_KNATIVE}/revision"
 _BROKEN = ("InvalidSpec", "BlockedByFailedLoad")
 _FAILED = "ReconcileFailed"
 _NOTHING = constant({}, "not told")
 
 
 def related(applied: Applied, destination: str) -> Iterator[Query]:
-    """The Deployments of all services in the namespace; those of Knative have the label as well."""
+    """The Deployments of all services in the namespace; those of Knative have the label as well.
+
+    In Knative mode also its Services, which notice first that a revision fails.
+    """
     namespace = text(applied.tree, "metadata", "namespace")
-    yield Query(
-        destination, "apps/v1", "Deployment", namespace, _OWNER, required=False, reads=READS
-    )
+    kinds = [("apps/v1", "Deployment")]
+    if applied_mode(applied) == KNATIVE:
+        kinds.append((f"{_KNATIVE}/v1", "Service"))
+    for version, kind in kinds:
+        yield Query(destination, version, kind, namespace, _OWNER, required=False, reads=READS)
 
 
 def workloads(observed: ObservedObject, unit: DerivedUnit) -> list[LiveObject] | None:
-    """The Deployments of a component, by its label; canaries are known by their names as well.
-
-    Those of Knative have the names of revisions.
-    """
-    here, found = observed.here, observed.object
+    """What runs a component: its Deployments, and in Knative mode the Service that makes them."""
+    here = observed.here
+    service = _knative_service(observed, unit)
     if "Deployment" in here.unread:
-        return None
+        return [service] if service else None
+    found = [*_deployments(observed, unit)]
+    if service is None:
+        return found
+    in_use = _revisions_in_use(service)
+    return [service, *(item for item in found if item.label(_REVISION) in in_use)]
+
+
+def _deployments(observed: ObservedObject, unit: DerivedUnit) -> Iterator[LiveObject]:
+    """By the label of the component; canaries are known by their names as well."""
+    found = observed.object
     kind = unit.unit.partition("/")[0]
     names = {item.objects[0].name: item.unit for item in observed.derivation.units if item.objects}
-    own = here.objects_with_label("Deployment", found.namespace, _OWNER, found.name)
-    # A name that no unit has is no canary's.
-    return [
-        item
-        for item in own
-        if item.label("component") == kind and names.get(item.name, kind) == unit.unit
-    ]
+    own = observed.here.objects_with_label("Deployment", found.namespace, _OWNER, found.name)
+    for item in own:
+        # A name that no unit has is no canary's: those of Knative have the names of revisions.
+        if item.label("component") == kind and names.get(item.name, kind) == unit.unit:
+            yield item
+
+
+def _knative_service(observed: ObservedObject, unit: DerivedUnit) -> LiveObject | None:
+    wanted = next((item for item in unit.objects if item.group == _KNATIVE), None)
+    return (
+        observed.here.find("Service", wanted.namespace, wanted.name, _KNATIVE) if wanted else None
+    )
+
+
+def _revisions_in_use(service: LiveObject) -> set[str]:
+    """Those with traffic and the newest; others may have failed long ago, and stay."""
+    traffic = elements(service.tree, "status", "traffic")
+    latest = text(service.tree, "status", "latestCreatedRevisionName")
+    return {latest, *(text(item, "revisionName") for item in traffic)}
 
 
 class _Service(NamedTuple):

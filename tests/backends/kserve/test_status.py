@@ -6,9 +6,11 @@ from copy import deepcopy
 import pytest
 import yaml
 
+from renderer.live.expectation import expectations, queries
 from renderer.values.statuses import Health
 from tests.support.kserve_rows import SERVICES, evaluated
 from tests.support.live import found, status_in
+from tests.support.rows import each
 from tests.support.stored import stored
 
 
@@ -172,3 +174,99 @@ def test_a_status_of_any_shape(status):
         live["status"] = deepcopy(status)
 
     assert judged(SERVICES["scale-default"], change).status.state == "no status yet"
+
+
+KNATIVE = SERVICES["knative-default"]
+REVISION = "knative-default-predictor-00001"
+
+
+def knative_service(ready="True", reason="", **status):
+    about = {"name": "knative-default-predictor", "namespace": "models", "generation": 1}
+    condition = {"type": "Ready", "status": ready, "reason": reason, "message": "m"}
+    told = {
+        "observedGeneration": 1,
+        "latestCreatedRevisionName": REVISION,
+        "traffic": [{"revisionName": REVISION, "percent": 100}],
+        "conditions": [condition],
+    }
+    return {
+        "apiVersion": "serving.knative.dev/v1",
+        "kind": "Service",
+        "metadata": about,
+        "status": {**told, **status},
+    }
+
+
+def of_revision(number, ready=1, **status):
+    """The Deployment that Knative makes of a revision of the service."""
+    made = deployment("knative-default", ready, replicas=1, updatedReplicas=1, **status)
+    name = f"knative-default-predictor-0000{number}"
+    made["metadata"] |= {"name": f"{name}-deployment"}
+    made["metadata"]["labels"] |= {"serving.knative.dev/revision": name}
+    return {**made, "spec": {"replicas": 1}}
+
+
+LATE = {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}
+ROLLED = {"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable"}
+
+
+@each(
+    "others health reason",
+    {
+        "all is well": ([knative_service(), of_revision(1)], "ready", ""),
+        "its revision failed": (
+            [knative_service("False", "RevisionFailed"), of_revision(1)],
+            "failed",
+            "RevisionFailed",
+        ),
+        "its revision starts": ([knative_service("Unknown"), of_revision(1)], "progressing", ""),
+        "Knative has not looked": (
+            [knative_service(observedGeneration=0), of_revision(1)], "progressing", "",
+        ),
+        "Knative is behind its Deployment": (
+            [knative_service(), of_revision(1, 0, conditions=[LATE])],
+            "failed",
+            "ProgressDeadlineExceeded",
+        ),
+        "no pod is left": (
+            [knative_service(), of_revision(1, 0, conditions=[ROLLED])], "failed", "",
+        ),
+        "an old revision that failed": (
+            [knative_service(), of_revision(1), of_revision(0, 0, conditions=[LATE])], "ready", "",
+        ),
+        "no Service was read": ([of_revision(1)], "ready", ""),
+    },
+)  # fmt: skip
+def test_ready_of_a_service_whose_knative_service_or_revision_failed(others, health, reason):
+    """The condition of the InferenceService says Ready all the time."""
+    status = judged(KNATIVE, others=others).status
+    assert (status.state, status.health) == ("Ready", health)
+    assert status.units[0].reason == reason
+    assert bool(status.disagreement) is (health != "ready")
+
+
+def test_a_knative_service_is_enough():
+    """Where Deployments may not be read."""
+    failed = knative_service("False", "RevisionFailed")
+    status = judged(KNATIVE, others=[failed], unread={"Deployment": "forbidden"}).status
+    assert (status.state, status.health) == ("Ready", Health.FAILED)
+
+
+@pytest.mark.parametrize(("name", "is_asked"), [("knative-default", True), ("scale-1-to-3", False)])
+def test_services_of_knative_are_asked_for_where_there_are_some(name, is_asked):
+    made = evaluated()[name]
+    expected = expectations(made.rendering, made.environment)
+    asked = {(query.api_version, query.kind) for query in queries(expected)}
+    assert (("serving.knative.dev/v1", "Service") in asked) is is_asked
+
+
+@each(
+    "ready updated health",
+    [(2, 2, "ready"), (2, 0, "suspended"), (0, 2, "failed"), (0, 0, "failed")],
+)
+def test_a_paused_deployment_rolls_nothing_out(ready, updated, health):
+    """An outage is no rollout then, whichever version its pods are of."""
+    paused = {"type": "Progressing", "status": "Unknown", "reason": "DeploymentPaused"}
+    found = deployment("scale-1-to-3", ready, updatedReplicas=updated, conditions=[paused])
+    found["spec"]["paused"] = True
+    assert judged(SERVICES["scale-1-to-3"], others=[found]).status.health == health

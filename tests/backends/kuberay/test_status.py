@@ -8,6 +8,7 @@ import yaml
 from renderer.values.statuses import Health
 from tests.support.kuberay_rows import ROWS, evaluated
 from tests.support.live import found, status_in
+from tests.support.rows import each
 from tests.support.stored import stored
 
 STORED = {row["name"]: row for row in ROWS if "stored" in row}
@@ -158,6 +159,110 @@ def test_groups_have_the_pods_that_are_theirs():
     units = judged(STORED["pods"], pods=pods).status.units
     told = [(unit.unit, unit.state, unit.ready, unit.wanted) for unit in units]
     assert told == [("head", "ready", 1, 1), ("small", "progressing", 0, 1)]
+
+
+def crashing(*arguments):
+    """A pod whose container is started again and again."""
+    made = pod(*arguments, "False")
+    waiting = {"reason": "CrashLoopBackOff", "message": "back-off"}
+    made["status"] |= {"containerStatuses": [{"state": {"waiting": waiting}}]}
+    return made
+
+
+def rows_that_say(kind, state):
+    """Recorded rows of which KubeRay says this, and that we render with pods of their own."""
+    rows = {row["name"]: row for row in STORED.values() if row["given"]["kind"] == kind}
+    told = {name: judged(row) for name, row in rows.items()}
+    return [
+        rows[name] for name, one in told.items()
+        if one and one.status.state == state and one.status.units
+    ]  # fmt: skip
+
+
+def cluster_of(row):
+    """The cluster that an object is, or that it says it runs in."""
+    status = row["status"]
+    service = status.get("activeServiceStatus", {})
+    return (
+        status.get("rayClusterName")
+        or service.get("rayClusterName")
+        or row["given"]["metadata"]["name"]
+    )
+
+
+def all_pods(row, make=pod):
+    """A pod of the head, made in one way or another, and those of all workers there must be."""
+    units, cluster = judged(row, pods=[]).status.units, cluster_of(row)
+    numbers = {unit.unit: unit.wanted for unit in units if unit.unit != "head"}
+    workers = [
+        pod(cluster, group, f"{group}-{number}")
+        for group, most in numbers.items()
+        for number in range(most)
+    ]
+    made = [make(cluster, "headgroup", "the-head"), *workers]
+    for item in made:
+        item["metadata"]["namespace"] = row["given"]["metadata"]["namespace"]
+    return made
+
+
+@each(
+    "kind state well",
+    [
+        ("RayCluster", "ready", Health.READY),
+        ("RayService", "Ready", Health.READY),
+        ("RayJob", "Running RUNNING", Health.PROGRESSING),
+    ],
+)
+def test_pods_win_over_what_kuberay_says(kind, state, well):
+    """Over every recorded object of which KubeRay says that its pods run."""
+    rows = rows_that_say(kind, state)
+    assert rows
+    for row in rows:
+        told = judged(row, pods=all_pods(row)).status
+        assert (told.state, told.health, told.disagreement) == (state, well, ""), row["name"]
+        crashed = judged(row, pods=all_pods(row, crashing)).status
+        assert (crashed.state, crashed.health) == (state, Health.FAILED), row["name"]
+        assert crashed.units[0].reason == "CrashLoopBackOff", row["name"]
+        assert f"KubeRay says {state}; head" in crashed.disagreement
+        gone = judged(row, pods=[]).status
+        assert (gone.state, gone.health) == (state, Health.FAILED), row["name"]
+        assert gone.units[0].message == "none of its pods is there"
+
+
+def test_pods_of_a_job_that_is_about_to_start_are_waited_for():
+    (row, *_) = rows_that_say("RayJob", "Initializing")
+
+    def change(live):
+        live["status"]["rayClusterName"] = "c"
+
+    told = judged(row, change, pods=[]).status
+    assert (told.health, told.disagreement) == (Health.PROGRESSING, "")
+
+
+def a_service(status, pods):
+    row = next(
+        r for r in STORED.values() if r["given"]["kind"] == "RayService" and judged(r) is not None
+    )
+    return judged({**row, "status": status, "generation": 1}, pods=pods).status
+
+
+def test_a_new_service_whose_first_pods_crash():
+    """It has a cluster to come and none that serves; KubeRay goes on waiting."""
+    status = service({"Ready": "False Initializing"}, active=None, pending="DEPLOYING")
+    told = a_service(status, [crashing("c", "headgroup", "a")])
+    assert (told.state, told.health, told.endpoints) == ("not Ready", Health.FAILED, ())
+    assert told.units[0].reason == "CrashLoopBackOff"
+
+
+def test_an_upgrade_whose_new_pods_crash():
+    """KubeRay says that a new cluster is on its way; the old one serves."""
+    status = service(UPGRADING, pending="DEPLOYING")
+    status["pendingServiceStatus"]["rayClusterName"] = "next"
+    pods = [pod("c", "headgroup", "a"), crashing("next", "headgroup", "b")]
+    told = a_service(status, pods)
+    assert (told.health, told.reason) == (Health.FAILED, "CrashLoopBackOff")
+    assert told.message == "a pod of the new cluster fails, the old one serves: b back-off"
+    assert told.units[0].health is Health.READY
 
 
 def test_what_the_autoscaler_writes_is_no_difference():

@@ -127,6 +127,16 @@ def test_a_copy_that_failed_is_named_with_the_remedy(name, there):
     assert ("apply the AppImage" in note) is not there
 
 
+def test_a_copy_that_fails_behind_available_is_named_with_the_remedy():
+    """The AppImage of ben is gone, and an edit came: both control planes say Available."""
+    notes = [note for note in step("53-/1").notes if "ben" in note]
+    assert notes == [
+        "ben does not have the AppImage s53-app: Kuscia fails at each update there and does not "
+        "say so; apply it, then touch the copy there (kubectl annotate --overwrite -n cross-domain "
+        "kusciadeployment s53 touched=$(date +%s))"
+    ]
+
+
 def test_what_kuscia_tries_again_itself_is_waited_for():
     (note,) = step("40-/2").notes
     assert note.startswith("Kuscia tries again by itself")

@@ -16,6 +16,8 @@ _HEALTHS = {
     "ValidationFailed": Health.FAILED,
 }
 _COMPLETE, _SUCCEEDED = "Complete", "SUCCEEDED"
+#: KubeRay has seen the cluster ready, and submitted the job.
+_RUNNING = "Running"
 
 
 def status(observed: ObservedObject) -> ObjectStatus:
@@ -34,6 +36,6 @@ def status(observed: ObservedObject) -> ObjectStatus:
         text(tree, "status", "message"),
         text(tree, "status", "startTime"),
         (f"dashboard: {dashboard}",) if dashboard else (),
-        group_statuses(observed, health) if has_pods else (),
+        group_statuses(observed, health, must_run=deployed == _RUNNING) if has_pods else (),
         response=plain(tree, "status"),
     )

@@ -11,10 +11,13 @@ from renderer.values.statuses import Health, ObservedObject, UnitStatus
 
 _CLUSTER, _GROUP = "ray.io/cluster", "ray.io/group"
 _HEAD_GROUP = "headgroup"
-#: Where an object says which cluster it runs in, if it is none itself.
+#: Where an object says which cluster it runs in, if it is none itself; the first that is there.
 _NAMES = {
-    "RayJob": ("status", "rayClusterName"),
-    "RayService": ("status", "activeServiceStatus", "rayClusterName"),
+    "RayJob": (("status", "rayClusterName"),),
+    "RayService": (
+        ("status", "activeServiceStatus", "rayClusterName"),
+        ("status", "pendingServiceStatus", "rayClusterName"),
+    ),
 }
 
 
@@ -30,25 +33,35 @@ def workloads(observed: ObservedObject, unit: DerivedUnit) -> list[LiveObject] |
     if "Pod" in observed.here.unread or not name:
         return None
     group = _HEAD_GROUP if unit.unit == HEAD else unit.unit
-    pods = observed.here.objects_with_label("Pod", observed.object.namespace, _CLUSTER, name)
-    return [item for item in pods if item.label(_GROUP) == group and not item.is_being_deleted]
+    return [item for item in pods_of(observed, name) if item.label(_GROUP) == group]
+
+
+def pods_of(observed: ObservedObject, cluster: str) -> Iterator[LiveObject]:
+    """The pods of a cluster that are to stay."""
+    namespace = observed.object.namespace
+    pods = observed.here.objects_with_label("Pod", namespace, _CLUSTER, cluster)
+    return (item for item in pods if not item.is_being_deleted)
 
 
 def cluster_name(found: LiveObject) -> str:
-    """The cluster that an object is, or that it runs in by now."""
-    path = _NAMES.get(found.kind)
-    return text(found.tree, *path) if path else found.name
+    """The cluster that an object is, or that it runs in by now; of a new service, that to come."""
+    if found.kind not in _NAMES:
+        return found.name
+    return next(filter(None, (text(found.tree, *path) for path in _NAMES[found.kind])), "")
 
 
-def group_statuses(observed: ObservedObject, health: Health) -> tuple[UnitStatus, ...]:
+def group_statuses(
+    observed: ObservedObject, health: Health, *, must_run: bool = False
+) -> tuple[UnitStatus, ...]:
     """The head and the groups of workers, of which KubeRay itself says nothing.
 
-    Without pods to look at, they fare as the whole does.
+    Without pods to look at, they fare as the whole does. If KubeRay says that they `must_run`, none
+    is waited for that is not there.
     """
     groups = [unit for unit in observed.derivation.units if unit.path[-1] != "submitterPodTemplate"]
     is_visible = "Pod" not in observed.here.unread and cluster_name(observed.object)
     told = (
-        ("", Health.UNKNOWN)
+        ("", Health.READY if must_run else Health.UNKNOWN)
         if is_visible and health is not Health.SUSPENDED
         else (health.value, health)
     )

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import members, plain, text
-from renderer.backends.kuberay.status.pods import cluster_name, group_statuses
-from renderer.kubernetes.status import UNTOLD, Condition, conditions
+from renderer.backends.kuberay.status.pods import group_statuses, pods_of
+from renderer.kubernetes.status import UNTOLD, Condition, conditions, workload_status
 from renderer.text.wording import counted
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 from renderer.values.tree import Node
@@ -13,6 +13,7 @@ from renderer.values.tree import Node
 _BAD = ("DEPLOY_FAILED", "UNHEALTHY")
 _RUNNING = "RUNNING"
 _ACTIVE, _PENDING = "activeServiceStatus", "pendingServiceStatus"
+_CLUSTER = "rayClusterName"
 
 
 class _Verdict(NamedTuple):
@@ -36,12 +37,14 @@ def status(observed: ObservedObject) -> ObjectStatus:
     tree = observed.object.tree
     told = conditions(tree)
     verdict = _judged(tree, told)
+    if verdict.health is Health.PROGRESSING:
+        verdict = _failing_upgrade(observed) or verdict
     address = f"{observed.object.name}-serve-svc.{observed.object.namespace}:8000"
     return ObjectStatus(
         _state(told),
         *verdict,
         told.get("Ready", UNTOLD).since,
-        (address,) if cluster_name(observed.object) else (),
+        (address,) if text(tree, "status", _ACTIVE, _CLUSTER) else (),
         group_statuses(observed, verdict.health),
         notes=tuple(_notes(tree)),
         response=plain(tree, "status"),
@@ -79,6 +82,21 @@ def _of_applications(tree: Node, told: Mapping[str, Condition], ready: Condition
     if ready.is_true and all(item.status == _RUNNING for item in active):
         return _Verdict(Health.READY)
     return _Verdict(Health.PROGRESSING, *_unless_true(ready))
+
+
+def _failing_upgrade(observed: ObservedObject) -> _Verdict | None:
+    """That pods of the cluster fail which is to take over from another, if some do."""
+    active, pending = (
+        text(observed.object.tree, "status", side, _CLUSTER) for side in (_ACTIVE, _PENDING)
+    )
+    if not active or not pending:
+        return None
+    for pod in pods_of(observed, pending):
+        found = workload_status(pod)
+        if found and found.health is Health.FAILED:
+            why = f"a pod of the new cluster fails, the old one serves: {pod.name}"
+            return _Verdict(Health.FAILED, found.reason, f"{why} {found.message}".rstrip())
+    return None
 
 
 def _unless_true(ready: Condition) -> tuple[str, str]:

@@ -90,20 +90,42 @@ def _advice(observed: ObservedObject, reason: str, parties: Sequence[PartyStatus
     failed = {item.cause.copy_at: item.cause.reason for item in parties if item.cause.copy_at}
     for place, why in failed.items():
         yield _TRIES_AGAIN if why == RETRIED else _remedy(observed, place)
+    places = dict.fromkeys(item.destination for item in parties if item.destination)
+    for place in places:
+        if place not in (*failed, observed.destination):
+            yield from _hidden_failure(observed, place)
     if reason and not failed:
         yield _TRIES_AGAIN if reason == RETRIED else _NOT_RETRIED
 
 
 def _remedy(observed: ObservedObject, place: str) -> str:
     """How a copy is mended that failed; where the object itself is does not matter (observed)."""
-    here = observed.live.get(place, NOTHING_LIVE)
-    parties = elements(observed.object.tree, "spec", "parties")
-    names = dict.fromkeys(text(party, "appImageRef") for party in parties)
-    absent = [name for name in names if not here.find("AppImage", "", name, GROUP)]
+    absent = _absent_images(observed, place)
     first = f"apply the AppImage {listed(absent)} at {place}, then " if absent else ""
-    touch = _TOUCH.format(NAMESPACE, observed.object.name)
     return (
         f"Kuscia failed at {place} and does not try again: {first}touch the copy there "
-        f"({touch}); to touch the object at {observed.destination} does not help. AppImages must "
-        "be at every control plane before the KusciaDeployment is applied"
+        f"({_touch(observed)}); to touch the object at {observed.destination} does not help. "
+        "AppImages must be at every control plane before the KusciaDeployment is applied"
     )
+
+
+def _hidden_failure(observed: ObservedObject, place: str) -> Iterator[str]:
+    """A copy says Available although it cannot be updated (recorded: case 53)."""
+    if absent := _absent_images(observed, place):
+        yield (
+            f"{place} does not have the AppImage {listed(absent)}: Kuscia fails at each update "
+            f"there and does not say so; apply it, then touch the copy there ({_touch(observed)})"
+        )
+
+
+def _absent_images(observed: ObservedObject, place: str) -> list[str]:
+    here = observed.live.get(place, NOTHING_LIVE)
+    if "AppImage" in here.unread:
+        return []
+    parties = elements(observed.object.tree, "spec", "parties")
+    names = dict.fromkeys(text(party, "appImageRef") for party in parties)
+    return [name for name in names if not here.find("AppImage", "", name, GROUP)]
+
+
+def _touch(observed: ObservedObject) -> str:
+    return _TOUCH.format(NAMESPACE, observed.object.name)
