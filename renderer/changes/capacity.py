@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from renderer.backends.kinds import KINDS
 from renderer.changes.demand import demands
 from renderer.values.changes import AffectedObject, Capacity, Demand, Impact, ObjectChange, State
 from renderer.values.objects import Manifest
@@ -28,7 +27,7 @@ def capacity(
         spec = change.manifest.spec
         impacts = reached.get((change.environment, str(spec)), {})
         is_mended = change.before is None and spec.key in before.unrendered
-        if spec.kind.name in KINDS and not is_mended:  # how much ran before is not known
+        if not is_mended:  # how much ran before is not known
             for demand in demands(change, impacts, before, after):
                 _add(demand, totals)
     rows = (Capacity(*place, *amounts) for place, amounts in sorted(totals.items()))

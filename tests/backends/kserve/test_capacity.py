@@ -81,6 +81,7 @@ ROWS = {
     "larger pods": (sized("2"), sized("4"), {P: (2, 4, 6)}),
     "a label": (sized("2"), sized("2", labels={"a": "b"}), {P: (2, 2, 4)}),
     "other bounds": (sized("2"), sized("2", minReplicas=2, maxReplicas=4), {P: (2, 4, 8)}),
+    "another bound": (sized("2", maxReplicas=2), sized("2", maxReplicas=3), {P: (2, 2, 6)}),
     "no pods of a Deployment": (sized("2"), sized("2", minReplicas=0), {}),
     "as many as it says": (
         sized("2", annotations=NONE),
@@ -121,6 +122,21 @@ ROWS = {
         sized("2", K, minReplicas=2, maxReplicas=5),
         sized("2", K, minReplicas=2, maxReplicas=5, uri=NEXT),
         {P: (4, 4, 14)},
+    ),
+    "a new revision of fewer": (
+        sized("2", K, minReplicas=1, maxReplicas=5),
+        sized("2", K, minReplicas=1, maxReplicas=2, uri=NEXT),
+        {P: (2, 2, 12)},
+    ),
+    "a new revision that may grow": (
+        sized("2", K, minReplicas=1, maxReplicas=2),
+        sized("2", K, minReplicas=1, maxReplicas=5, uri=NEXT),
+        {P: (2, 2, 12)},
+    ),
+    "still refused": (
+        sized("2", K, canary=CANARY),
+        sized("2", K, canary=CANARY, minReplicas=3),
+        {},
     ),
     "a new revision from nothing": (
         sized("2", K, minReplicas=0),
