@@ -14,6 +14,7 @@ from renderer.changes.derivations import (
     unit_pairs,
 )
 from renderer.derive.behaviour import MAKES_IT_SO, Behaviour, Situation, Stage
+from renderer.kubernetes.versions import Version, versions_of
 from renderer.values.changes import Change, ObjectChange, State
 from renderer.values.derivations import Applied, Derivation, ObjectName, object_name
 from renderer.values.objects import Manifest
@@ -55,6 +56,12 @@ class AffectedSpec(NamedTuple):
     def is_own(self) -> bool:
         """Whether the edited object is that of the spec."""
         return can_derive(self.change.manifest)
+
+    def kubernetes_version(self, key: UnitKey) -> Version:
+        """The version of Kubernetes where a unit runs."""
+        environment = self.applied.environment
+        places = [item for item in environment.destinations if item.name == key[0]]
+        return versions_of(environment, places)[0]
 
     def is_in_cluster(self, key: UnitKey) -> bool:
         """Whether the edited object is in the cluster of a unit, as the spec's own always is."""

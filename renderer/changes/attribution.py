@@ -36,7 +36,7 @@ class Attribution:
             key in self._differences_by_unit(item) for item in self._changes
         ):
             return ()
-        return tuple(unit_differences(self._spec.pairs[key]))
+        return tuple(unit_differences(self._spec.pairs[key], self._spec.kubernetes_version(key)))
 
     def _differences_by_unit(self, change: Change | None) -> dict[UnitKey, tuple[Difference, ...]]:
         if id(change) not in self._found:
@@ -52,8 +52,12 @@ def _caused_differences(
     Changes that undo each other, such as two spellings of one field, cause nothing.
     """
     without = unit_pairs(_derive_without_change(spec, change), spec.present)
-    changed = (key for key, pair in spec.pairs.items() if next(unit_differences(pair), None))
-    found = {key: tuple(unit_differences(without[key])) for key in changed if key in without}
+    found = {
+        key: tuple(unit_differences(without[key], version))
+        for key, pair in spec.pairs.items()
+        if next(unit_differences(pair, version := spec.kubernetes_version(key)), None)
+        and key in without
+    }
     return {key: differences for key, differences in found.items() if differences}
 
 

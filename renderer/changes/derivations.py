@@ -9,6 +9,8 @@ from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
 from renderer.derive.behaviour import Difference
 from renderer.kubernetes.stored_objects import may_be_default, stored_tree
+from renderer.kubernetes.unread_fields import ALL_READ, read_fields
+from renderer.kubernetes.versions import NEWEST, Version
 from renderer.schema.bundle import Schema
 from renderer.values.changes import Change, How, State
 from renderer.values.derivations import (
@@ -171,8 +173,11 @@ def unit_pairs(former: Derivation, present: Derivation) -> dict[UnitKey, UnitPai
     return {key: UnitPair(old.get(key), new.get(key)) for key in {**new, **old}}
 
 
-def unit_differences(pair: UnitPair) -> Iterator[Difference]:
-    """What the platform makes otherwise for a unit: objects that come and go, and their values."""
+def unit_differences(pair: UnitPair, version: Version = NEWEST) -> Iterator[Difference]:
+    """What the platform makes otherwise for a unit: objects that come and go, and their values.
+
+    They are compared as that version of Kubernetes stores them.
+    """
     old, new = (
         {item.identity: item for item in side.objects} if side else {}
         for side in (pair.before, pair.after)
@@ -180,17 +185,20 @@ def unit_differences(pair: UnitPair) -> Iterator[Difference]:
     for identity, item in (old | new).items():
         was, now = old.get(identity), new.get(identity)
         if was and now:
-            yield from _object_differences(was, now)
+            yield from _object_differences(was, now, version)
         else:
             how = How.ADDED if now else How.REMOVED
             yield Difference(item, Change((), how, was and was.tree, now and now.tree))
 
 
-def _object_differences(was: DerivedObject, now: DerivedObject) -> Iterator[Difference]:
+def _object_differences(
+    was: DerivedObject, now: DerivedObject, version: Version
+) -> Iterator[Difference]:
     """Where two objects differ as they are stored: to write a default changes nothing."""
     if was.tree is now.tree:
         return
     found = tuple(differences(was.tree, now.tree, _SHAPE))
-    if any(may_be_default(item.path) for item in found):
-        found = tuple(differences(stored_tree(was.tree), stored_tree(now.tree), _SHAPE))
+    if found and (version < ALL_READ or any(may_be_default(item.path) for item in found)):
+        old, new = (stored_tree(read_fields(side.tree, version)) for side in (was, now))
+        found = tuple(differences(old, new, _SHAPE))
     yield from (Difference(now, item) for item in found)

@@ -12,6 +12,8 @@ RECORDED: tuple[Version, ...] = ((1, 33), (1, 36))
 OLDEST, NEWEST = RECORDED[0], RECORDED[-1]
 #: Since when Kubernetes reads what an older one leaves out of a pod, each by its field.
 RESOURCE_CLAIMS = POD_RESOURCES = VOLUME_ATTRIBUTES = (1, 34)
+#: Observed with 1.33 alone: newer ones are taken to read them.
+STOP_SIGNALS = TRUST_BUNDLES = (1, 34)
 FILE_KEYS = RESTART_RULES = IMAGE_VOLUMES = HOSTNAME_OVERRIDES = (1, 35)
 #: The first that has hostnameOverride, podCertificate, fileKeyRef and restartPolicyRules; an older
 #: one refuses them.
