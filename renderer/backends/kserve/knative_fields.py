@@ -7,16 +7,26 @@ DROPPED_FIELDS = (
     "restartPolicy", "schedulingGates", "serviceAccount", "setHostnameAsFQDN", "subdomain",
     "terminationGracePeriodSeconds",
 )  # fmt: skip
-#: Fields of containers, as paths.
+#: Fields of containers, as paths; a path goes on in every item of a list.
 DROPPED_IN_CONTAINERS: tuple[tuple[str, ...], ...] = (
     ("lifecycle",),
+    ("livenessProbe", "terminationGracePeriodSeconds"),
+    ("ports", "hostIP"),
+    ("ports", "hostPort"),
+    ("readinessProbe", "terminationGracePeriodSeconds"),
     ("resizePolicy",),
     ("resources", "claims"),
+    ("restartPolicy",),
     ("restartPolicyRules",),
     ("securityContext", "appArmorProfile"),
+    ("securityContext", "procMount"),
+    ("securityContext", "seLinuxOptions"),
     ("securityContext", "windowsOptions"),
+    ("startupProbe", "terminationGracePeriodSeconds"),
     ("stdin",),
     ("stdinOnce",),
     ("tty",),
     ("volumeDevices",),
+    ("volumeMounts", "recursiveReadOnly"),
+    ("volumeMounts", "subPathExpr"),
 )

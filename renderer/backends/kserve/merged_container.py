@@ -30,7 +30,7 @@ _COMPONENT_FIELDS = frozenset((
     "timeout", "workerSpec",
 ))  # fmt: skip
 #: The pod fields of a runtime that reach the pod.
-_RUNTIME_FIELDS = (
+RUNTIME_FIELDS = (
     "nodeSelector", "affinity", "tolerations", "volumes", "imagePullSecrets", "schedulerName",
 )  # fmt: skip
 #: Servers whose images for GPUs have tags that end in -gpu.
@@ -83,7 +83,7 @@ def service_metadata(runtime: RuntimeSpec, model: Data, metadata: Metadata) -> M
 def predictor_pod(runtime: RuntimeSpec, predictor: Data, metadata: Metadata) -> Data:
     """The pod of a predictor with a model: fields of both, containers in KServe's order."""
     pod = merge_strategically(
-        {key: runtime.spec[key] for key in _RUNTIME_FIELDS if key in runtime.spec},
+        {key: runtime.spec[key] for key in RUNTIME_FIELDS if key in runtime.spec},
         pod_fields(predictor),
     )
     own = items(predictor, "containers")

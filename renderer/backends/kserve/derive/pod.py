@@ -134,7 +134,12 @@ def _drop(data: Data, path: tuple[str, ...]) -> Data:
     key, *rest = path
     if key not in data:
         return data
-    below = _drop(mapping(data, key), tuple(rest)) if rest else {}
+    child = data[key]
+    below: Plain = {}
+    if rest and isinstance(child, list):
+        below = [_drop(item, tuple(rest)) for item in items(data, key)]
+    elif rest:
+        below = _drop(mapping(data, key), tuple(rest))
     return {name: below if name == key else data[name] for name in data if name != key or below}
 
 

@@ -7,7 +7,12 @@ from renderer.backends.kserve.components import TRANSFORMER, Component
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.knative_fields import DROPPED_FIELDS, DROPPED_IN_CONTAINERS
-from renderer.backends.kserve.model import find_models
+from renderer.backends.kserve.rules.knative_pods import (
+    KnativePod,
+    knative_components,
+    knative_pods,
+    serving_containers,
+)
 from renderer.backends.kserve.rules.sources import (
     KNATIVE_SERVING,
     RECONCILERS,
@@ -45,29 +50,21 @@ VOLUME_FLAGS = {
     "image": "podspec-volumes-image",
     "persistentVolumeClaim": "podspec-persistent-volume-claim",
 }
-_VARIABLE_FLAG = "podspec-fieldref"
-_CAPABILITIES_FLAG = "containerspec-addcapabilities"
+_VARIABLE_FLAG = "kubernetes.podspec-fieldref"
+_CAPABILITIES_FLAG = "kubernetes.containerspec-addcapabilities"
+_PROPAGATION_FLAG = "kubernetes.podspec-volumes-mount-propagation"
+#: Needed for probes of containers that serve no requests, which are those without a port.
+_PROBING_FLAG = "multi-container-probing"
+_SIDECAR_PROBES = ("livenessProbe", "readinessProbe")
 _ALLOW = "see that the cluster has it, or use Standard mode"
 #: Knative looks whether these are there, even if they say false (observed).
 _FALSE_TOO = ("shareProcessNamespace",)
 _NEW = "0.2.0"
 _OTHERS = ("UDP", "SCTP")
 _PORT_NAMES = ("", "http1", "h2c")
+_ONE_PORT = "Knative takes one port of all containers together"
+_DELETE_PORT = "delete this one, or use Standard mode"
 _LONGEST_TIMEOUT, _MOST_REQUESTS = 600, 1000
-
-
-def knative_components(service: InferenceService) -> Iterator[Component]:
-    """What becomes a Knative Service; canaries do not."""
-    if service.mode == KNATIVE:
-        yield from service.stable_components
-
-
-def serving_containers(component: Component) -> Iterator[Field]:
-    """What runs in a component, as its fields stand in the spec."""
-    field = component.field
-    yield from field.each("containers")
-    keys = [str(model.path[-1]) for model in find_models(component.node)[:1]]
-    yield from field.present([*keys, "art"])
 
 
 @rule("KSV180", Severity.WARNING, "InferenceService", stops_platform=True)
@@ -76,45 +73,36 @@ def knative_allows_the_field(service: InferenceService) -> Iterator[Finding]:
 
     Unless the ConfigMap `config-features` of the cluster allows them, Knative refuses the service
     that KServe makes: node selectors, tolerations, affinity, volumes of claims and others (that a
-    claim is the storageUri needs no flag). storageUris are fetched by an init container. What the
-    runtime has in its pod counts as well.
+    claim is the storageUri needs no flag). storageUris are fetched by an init container. Probes of
+    containers without a port need a flag beside others that serve (inferred from the source). What
+    the runtime has in its pod and its containers counts as well.
 
     Fails: predictor: {nodeSelector: {pool: gpu}}
     Passes with: annotations: {serving.kserve.io/deploymentMode: Standard}
     """
-    for component in knative_components(service):
-        for item, flag in _flagged_fields(component):
+    for pod in knative_pods(service):
+        for item, flag in _flagged_fields(pod):
             if item.node.value not in ({}, (), False) or item.name in _FALSE_TOO:
-                message = f"Knative takes {item.name} only with the flag kubernetes.{flag}"
-                yield item.wrong_key(message, _ALLOW)
-    place, runtime = runtime_place(service), service.runtime
-    below = runtime.spec.tree if runtime and runtime.spec else None
-    if service.mode == KNATIVE and place and below:
-        for item in Field((), below).present(_FLAGS):
-            if item.node.value not in ({}, (), False) and not service.predictor.has(item.name):
-                message = f"the runtime has {item.name}, which Knative takes only with the flag"
-                found = place.wrong_key(f"{message} kubernetes.{_FLAGS[item.name]}", _ALLOW)
-                yield found._replace(since=_NEW)
+                message = f"Knative takes {item.name} only with the flag {flag}"
+                yield pod.report(item, item.wrong_key(message, _ALLOW))
 
 
-def _flagged_fields(component: Component) -> Iterator[tuple[Field, str]]:
-    """What a component says that needs a flag, with the flag."""
-    field = component.field
-    yield from ((item, _FLAGS[item.name]) for item in field.present(_FLAGS))
-    for volume in field.each("volumes"):
-        yield from ((item, VOLUME_FLAGS[item.name]) for item in volume.present(VOLUME_FLAGS))
-    for container in serving_containers(component):
+def _flagged_fields(pod: KnativePod) -> Iterator[tuple[Field, str]]:
+    """What is said that needs a flag, with the flag."""
+    yield from ((item, f"kubernetes.{_FLAGS[item.name]}") for item in pod.pod.present(_FLAGS))
+    for volume in pod.pod.each("volumes"):
+        for item in volume.present(VOLUME_FLAGS):
+            yield item, f"kubernetes.{VOLUME_FLAGS[item.name]}"
+    for container in pod.containers:
         for variable in container.each("env"):
             there = (variable.get("valueFrom", key) for key in ("fieldRef", "resourceFieldRef"))
             yield from ((item, _VARIABLE_FLAG) for item in there if item)
         if added := container.get("securityContext", "capabilities", "add"):
             yield added, _CAPABILITIES_FLAG
-
-
-def runtime_place(service: InferenceService) -> Field | None:
-    """Where a service says which runtime it has: its name, else the model."""
-    model = service.model.field if service.model else None
-    return (model.get("runtime") or model) if model else None
+        for mount in container.each("volumeMounts"):
+            yield from ((item, _PROPAGATION_FLAG) for item in mount.present(("mountPropagation",)))
+        if pod.is_sidecar(container):
+            yield from ((item, _PROBING_FLAG) for item in container.present(_SIDECAR_PROBES))
 
 
 @rule("KSV181", Severity.WARNING, "InferenceService")
@@ -130,11 +118,22 @@ def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
     for component in knative_components(service):
         found = component.field.present(DROPPED_FIELDS)
         for container in serving_containers(component):
-            found += (item for path in DROPPED_IN_CONTAINERS if (item := container.get(*path)))
+            found += (item for path in DROPPED_IN_CONTAINERS for item in _below(container, path))
         for item in found:
             if item.node.value not in ({}, (), False, ""):
                 message = f"a Knative Service has no {item.name}: it is dropped"
                 yield item.wrong_key(message, "delete it, or use Standard mode")
+
+
+def _below(field: Field, path: tuple[str, ...]) -> Iterator[Field]:
+    """The fields at a path, which goes on in every item of a list."""
+    if not path:
+        yield field
+    elif isinstance(field.node.value, tuple):
+        for item in field.each():
+            yield from _below(item, path)
+    elif found := field.get(path[0]):
+        yield from _below(found, path[1:])
 
 
 @rule("KSV182", Severity.ERROR, "InferenceService")
@@ -157,24 +156,33 @@ def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
         ports = [port for item in serving_containers(component) for port in item.each("ports")]
         others = [port for port in ports if _key(port.node) not in below] if below else ports[1:]
         for port in others:
-            message = "Knative takes one port of all containers together"
-            message += f", and the runtime has {below[0][0]}" if below else ""
-            yield port.wrong(message, "delete this one, or use Standard mode")
-        name = text(ports[0].node, "name") if ports else ""
-        if name not in _PORT_NAMES:
-            fix = f"write {listed(_PORT_NAMES[1:], 'or')}, or no name, or use Standard mode"
-            yield Finding((*ports[0].path, "name"), f"Knative takes no port called {name!r}", fix)
-        yield from (_protocol(port) for port in ports[:1] if text(port.node, "protocol") in _OTHERS)
+            message = f"{_ONE_PORT}, and the runtime has {below[0][0]}" if below else _ONE_PORT
+            yield port.wrong(message, _DELETE_PORT)
+        yield from (found for port in ports[:1] for _, found in _port_faults(port))
         several = len(list(serving_containers(component))) > 1
         if several and below is not None and not ports and not below:
             path = (*component.path, "containers")
             message = "of several containers, none says at which port Knative sends requests"
             yield Finding(path, message, "add ports to the one that serves", at_key=True)
+    for pod in (item for item in knative_pods(service) if item.place):
+        ports = [port for container in pod.containers for port in container.each("ports")]
+        for port in ports[1:]:
+            yield pod.report(port._replace(path=("ports",)), port.wrong(_ONE_PORT, _DELETE_PORT))
+        for port in ports[:1]:
+            yield from (pod.report(*found) for found in _port_faults(port))
 
 
-def _protocol(port: Field) -> Finding:
-    message = f"Knative takes no port of {text(port.node, 'protocol')}"
-    return Finding((*port.path, "protocol"), message, "write TCP, or delete it", since=_NEW)
+def _port_faults(port: Field) -> Iterator[tuple[Field, Finding]]:
+    """What Knative refuses of the port that it sends requests to."""
+    name, protocol = port.get("name"), port.get("protocol")
+    if name and name.text not in _PORT_NAMES:
+        fix = f"write {listed(_PORT_NAMES[1:], 'or')}, or no name, or use Standard mode"
+        yield name, name.wrong(f"Knative takes no port called {name.text!r}", fix)
+    if protocol and protocol.text in _OTHERS:
+        found = protocol.wrong(
+            f"Knative takes no port of {protocol.text}", "write TCP, or delete it"
+        )
+        yield protocol, found._replace(since=_NEW)
 
 
 def _runtime_ports(component: Component, service: InferenceService) -> list[tuple[str, str]] | None:

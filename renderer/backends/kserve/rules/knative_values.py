@@ -6,9 +6,10 @@ from renderer.backends.fields import elements, is_true, text
 from renderer.backends.kserve.components import Component
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.pods import runtime_fields
-from renderer.backends.kserve.rules.knative import (
-    VOLUME_FLAGS,
+from renderer.backends.kserve.rules.knative import VOLUME_FLAGS
+from renderer.backends.kserve.rules.knative_pods import (
     knative_components,
+    knative_pods,
     runtime_place,
     serving_containers,
 )
@@ -35,34 +36,33 @@ def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
     Fails: predictor: {automountServiceAccountToken: true}
     Passes: predictor: {automountServiceAccountToken: false}
     """
-    for component in knative_components(service):
-        field = component.field
-        for item in field.present(("automountServiceAccountToken",)):
+    for pod in knative_pods(service):
+        for item in pod.pod.present(("automountServiceAccountToken",)):
             if item.node.value is True:
                 yield item.wrong("Knative takes false alone", "delete it, or use Standard mode")
-        for volume in field.each("volumes"):
-            yield from _unknown_volume(volume)
-        for container in (*serving_containers(component), *field.each("initContainers")):
+        for volume in pod.pod.each("volumes"):
+            yield from (pod.report(item, found) for item, found in _unknown_volume(volume))
+        for container in (*pod.containers, *pod.pod.each("initContainers")):
             privileged = container.get("securityContext", "privileged")
             if privileged and is_true(privileged.node):
                 fix = "delete it, or use Standard mode"
                 found = privileged.wrong("Knative takes no privileged container", fix)
-                yield found._replace(since=_NEW)
+                yield pod.report(privileged, found._replace(since=_NEW))
 
 
-def _unknown_volume(volume: Field) -> Iterator[Finding]:
+def _unknown_volume(volume: Field) -> Iterator[tuple[Field, Finding]]:
     for item in volume.present(key for key in volume.node.items if key not in _VOLUMES):
         message = f"Knative has no volumes of the kind {item.name}"
-        yield item.wrong_key(message, "use another volume, or Standard mode")
+        yield item, item.wrong_key(message, "use another volume, or Standard mode")
     medium = volume.get("emptyDir", "medium")
     if medium and medium.text not in _MEDIA:
         found = medium.wrong(f"Knative has no medium {medium.text!r}", "write Memory, or delete it")
-        yield found._replace(since=_NEW)
+        yield medium, found._replace(since=_NEW)
     for source in volume.each("projected", "sources"):
         for item in source.present(key for key in source.node.items if key not in _SOURCES):
             message = f"Knative projects no {item.name} into a volume"
             fix = f"use {listed(_SOURCES, 'or')}, or Standard mode"
-            yield item.wrong_key(message, fix)._replace(since=_NEW)
+            yield item, item.wrong_key(message, fix)._replace(since=_NEW)
 
 
 @rule("KSV186", Severity.ERROR, "InferenceService", since=_NEW)

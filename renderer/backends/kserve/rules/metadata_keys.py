@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.components import FROZEN, MODE, STOP, Component
+from renderer.backends.kserve.components import FROZEN, MODE, PREDICTOR, STOP, Component
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.metadata_keys import (
@@ -24,6 +24,7 @@ from renderer.backends.kserve.metadata_keys import (
     every_key,
     older_spellings,
 )
+from renderer.backends.kserve.rules.knative_pods import knative_pods
 from renderer.backends.kserve.rules.sources import (
     KNATIVE_METADATA,
     METADATA,
@@ -93,7 +94,7 @@ def knative_takes_the_annotation(service: InferenceService) -> Iterator[Finding]
 
     KServe passes it on, and Knative's webhook refuses the service that KServe makes (observed for
     a target that is too small, inferred from the source for others). What KServe writes itself from
-    scaleTarget and scaleMetric is not looked at.
+    scaleTarget and scaleMetric is not looked at. What the runtime has in its `annotations` counts.
 
     Fails: annotations: {autoscaling.knative.dev/window: '60'}
     Passes: annotations: {autoscaling.knative.dev/window: 60s}
@@ -106,6 +107,11 @@ def knative_takes_the_annotation(service: InferenceService) -> Iterator[Finding]
                 message = f"Knative does not take {entry.text!r} for {entry.name} (inferred)"
                 yield entry.wrong(message, fix)
         yield from _knative_metric(holder, service)
+    for pod in (item for item in knative_pods(service) if item.place):
+        for entry, fix in _invalid_values(Field((PREDICTOR,), pod.pod.node), KNATIVE_KEYS):
+            if not is_replaced(entry, service):
+                message = f"Knative does not take {entry.text!r} for {entry.name} (inferred)"
+                yield pod.report(entry._replace(path=entry.path[1:]), entry.wrong(message, fix))
     for component in service.stable_components:
         yield from _activation_scale(component, service)
 

@@ -15,6 +15,7 @@ def service_rules() -> tuple[Rule, ...]:
         images,
         implementation,
         knative,
+        knative_containers,
         knative_values,
         merged_pods,
         metadata,
@@ -33,7 +34,8 @@ def service_rules() -> tuple[Rule, ...]:
 
     modules = (
         implementation, runtime_choice, images, names, storage, storage_lists, addresses, scaling,
-        autoscaling, without_effect, agents, canary, versions, knative, knative_values, containers,
+        autoscaling, without_effect, agents, canary, versions, knative, knative_values,
+        knative_containers, containers,
         server_options, merged_pods, pins, metadata, metadata_keys, workers,
     )  # fmt: skip
     return tuple(rule for module in modules for rule in module.RULES)
