@@ -25,7 +25,6 @@ EXCEPTIONS = {
     "* spec.predictor.labels.*: 3, a b": _OVERRIDDEN,
     "standard spec.predictor.canaryTrafficPercent: 4, 101": "it has no effect in Standard mode",
     "knative spec.predictor.model.runtimeVersion: 3, ": "no node can fetch an image without a tag",
-    "with-transformer *.autoScaling.metrics.type: 3, *": "nothing was made, and no event says why",
 }
 #: Of all edits, those of which `diff` says what KServe did, at least.
 FORETOLD = 0.98

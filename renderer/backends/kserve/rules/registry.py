@@ -20,6 +20,7 @@ def service_rules() -> tuple[Rule, ...]:
         merged_pods,
         metadata,
         metadata_keys,
+        metric_targets,
         names,
         pins,
         runtime_choice,
@@ -34,9 +35,9 @@ def service_rules() -> tuple[Rule, ...]:
 
     modules = (
         implementation, runtime_choice, images, names, storage, storage_lists, addresses, scaling,
-        autoscaling, without_effect, agents, canary, versions, knative, knative_values,
-        knative_containers, containers,
-        server_options, merged_pods, pins, metadata, metadata_keys, workers,
+        autoscaling, metric_targets, without_effect, agents, canary, versions, knative,
+        knative_values, knative_containers, containers, server_options, merged_pods, pins, metadata,
+        metadata_keys, workers,
     )  # fmt: skip
     return tuple(rule for module in modules for rule in module.RULES)
 

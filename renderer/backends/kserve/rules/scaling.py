@@ -114,9 +114,16 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
             yield Finding(path, f"{target} is no percentage", "write a number from 1 to 100")
         elif scaler == KPA and target < 1:
             yield Finding(path, f"{target} requests at a time are too few", "write 1 or more")
-        elif not scaler and target < 1 and scaled_by_hpa(service):
+        elif not scaler and target < 1 and _reaches_hpa(component, service):
             message = f"{target} is no percentage, and the API server refuses the HPA (inferred)"
             yield Finding(path, message, "write 1 or more", since="0.2.0")
+
+
+def _reaches_hpa(component: Component, service: InferenceService) -> bool:
+    """Whether KServe writes the target of a component into an HPA."""
+    is_read = text(component.node, "scaleMetric") in ("", *_METRICS[HPA])
+    has_hpa = service.mode == STANDARD and autoscaler_class(component, service) in ("", "hpa")
+    return has_hpa and is_read and not component.has("autoScaling")
 
 
 @rule("KSV143", Severity.ERROR, "InferenceService")
