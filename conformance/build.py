@@ -35,7 +35,8 @@ def steps(go: str | None) -> Iterator[Step]:
             f"KServe {kserve.VERSION}",
             partial(operators.build, go, kserve.SOURCE, kserve.PROGRAM),
         )
-        yield Step("KubeRay", partial(operators.build, go, kuberay.SOURCE, kuberay.PROGRAM))
+        for kuberay_release in kuberay.RELEASES:
+            yield Step(f"KubeRay {kuberay_release.version}", partial(kuberay_release.build, go))
         yield Step("Flux", partial(flux.programs, go))
         yield Step("Argo CD: what asks its packages", partial(build_judge, go))
         yield Step("Argo CD: its plugin server", partial(build_plugin_server, go))

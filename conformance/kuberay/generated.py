@@ -1,20 +1,22 @@
 """Every field of a RayCluster, a RayJob and a RayService, and what KubeRay does with each."""
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from conformance.kuberay.answers import Seen, row_of_case, row_of_edit, seen
 from conformance.kuberay.asking import ask
 from conformance.kuberay.cases import Case
 from conformance.kuberay.cluster import Outcome
-from conformance.kuberay.installation import KubeRay, crds
+from conformance.kuberay.installation import KubeRay
 from conformance.kuberay.names import Names
 from conformance.kuberay.places import HERE, PLAIN
-from conformance.kubernetes.client import Object, Reply
+from conformance.kubernetes.client import Reply
+from conformance.operators.crd_fields import schemas_of
 from conformance.operators.generated_rows import described, object_changes, renamed, shortened
-from conformance.operators.generation import Table, Variation, manifest_of, read_table, variations
+from conformance.operators.generated_run import Question, Run
+from conformance.operators.generation import Table, Variation, read_table
 from conformance.operators.records import Row
-from conformance.operators.tables import merged, read_bases
+from conformance.operators.tables import read_bases
 
 #: So many at once: more take longer to list than they save in waiting.
 _TOGETHER = 150
@@ -22,43 +24,30 @@ _KEPT_OF_CASES = ("accepted", "by", "message", "gone", "events")
 _KEPT_OF_EDITS = ("outcome", "accepted", "by", "message", "pods", "changes", "written", "events")
 
 
-def read_generated(go: str) -> Table:
+def read_generated(kuberay: KubeRay) -> Table:
     """The table of KubeRay, with the schemas of its release."""
-    schemas = {
-        item["spec"]["names"]["kind"]: version["schema"]["openAPIV3Schema"]
-        for item in crds(go)
-        for version in item["spec"]["versions"]
-        if version["storage"]
+    return read_table(HERE, read_bases(HERE), schemas_of(kuberay.crds))
+
+
+def generated_run(kuberay: KubeRay, table: Table) -> Run:
+    version = kuberay.release.version
+    kept = HERE / "build/generated" / version
+    return Run(f"KubeRay {version}", _TOGETHER, kept, partial(_ask, kuberay, table))
+
+
+def _ask(kuberay: KubeRay, table: Table, questions: list[Question]) -> list[Row]:
+    cases = [Case("", one.name, one.steps(table, PLAIN)) for one in questions]
+    answers = {answer[0].name: answer for answer in ask(kuberay, cases)}
+    bases = {
+        one.variation.base: _seen(outcome, one.name)
+        for one in questions
+        if one.is_base and (outcome := answers[one.name][2][-1])
     }
-    return read_table(HERE, read_bases(HERE), schemas)
-
-
-def ask_all(kuberay: KubeRay, table: Table) -> Iterator[tuple[Variation, Row]]:
-    """The answer to every variation, in the order of the table."""
-    found = list(variations(table))
-    bases: dict[str, Seen] = {}
-    for start in range(0, len(found), _TOGETHER):
-        asked = found[start : start + _TOGETHER]
-        names = [f"g{start + number}" for number in range(len(asked))]
-        cases = [_case(table, *item) for item in zip(asked, names, strict=True)]
-        answers = {answer[0].name: answer for answer in ask(kuberay, cases)}
-        for variation, name in zip(asked, names, strict=True):
-            case, replies, outcomes = answers[name]
-            if not variation.path and outcomes[-1]:
-                bases[variation.base] = _seen(outcomes[-1], name)
-            row = _answer(variation, case, replies, outcomes, bases[variation.base])
-            yield variation, described(table, variation) | _short(renamed(row, name))
-
-
-def _case(table: Table, variation: Variation, name: str) -> Case:
-    values = [variation.before, variation.after] if variation.is_edit else [variation.after]
-    steps = (_named(manifest_of(table, variation, value), name) for value in values)
-    return Case("", name, tuple(steps))
-
-
-def _named(manifest: Object, name: str) -> Object:
-    named: Object = merged(manifest, {"metadata": {"name": name, "namespace": PLAIN}})
-    return named
+    rows = []
+    for variation, name in questions:
+        row = _answer(variation, *answers[name], bases[variation.base])
+        rows.append(described(table, variation) | _short(renamed(row, name)))
+    return rows
 
 
 def _seen(outcome: Outcome, name: str) -> Seen:

@@ -1,6 +1,6 @@
 """The fields that a CRD lists, values for each of them, and manifests that have one there."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -48,6 +48,16 @@ class CrdField(NamedTuple):
     def is_list(self) -> bool:
         """Whether it is an item of a list of plain values."""
         return self.path[-1] == 0
+
+
+def schemas_of(crds: Iterable[Schema]) -> dict[str, Schema]:
+    """What is stored of each kind, by its name."""
+    return {
+        item["spec"]["names"]["kind"]: version["schema"]["openAPIV3Schema"]
+        for item in crds
+        for version in item["spec"]["versions"]
+        if version["storage"]
+    }
 
 
 def read_fields(schema: Schema, path: Path = ()) -> Iterator[CrdField]:

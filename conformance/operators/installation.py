@@ -21,15 +21,16 @@ from conformance.operators.quiet import wait_for
 Announced = dict[str, Any]
 
 
-def build(go: str, source: Path, program: Path) -> Path:
+def build(go: str, source: Path, program: Path, modules: str = "go.mod") -> Path:
     """The program; minutes the first time, and a moment when nothing has changed."""
-    subprocess.run([go, "build", "-o", str(program), "."], cwd=source, check=True)
+    command = [go, "build", "-modfile", modules, "-o", str(program), "."]
+    subprocess.run(command, cwd=source, check=True)
     return program
 
 
-def module(go: str, source: Path, name: str) -> Path:
+def module(go: str, source: Path, name: str, modules: str = "go.mod") -> Path:
     """Where Go keeps a module that ours is made of; manifests are read there, and not copied."""
-    command = [go, "list", "-m", "-f", "{{.Dir}}", name]
+    command = [go, "list", "-modfile", modules, "-m", "-f", "{{.Dir}}", name]
     text = subprocess.run(command, cwd=source, check=True, capture_output=True, text=True).stdout
     return Path(text.strip())
 
