@@ -69,7 +69,7 @@ def not_looked_at(client: Client, asked: Iterable[Object]) -> Collection[Asked]:
     """Those of which KubeRay has said nothing: no status, and no event."""
     wanted = {asked_of(thing) for thing in asked if _is_for_kuberay(thing)}
     spoken = {
-        (of["kind"], of["namespace"], of["name"])
+        (of["kind"], of.get("namespace", ""), of["name"])
         for of in (item["involvedObject"] for item in items_of(client, _EVENTS))
     }
     reported = {

@@ -20,6 +20,7 @@ from conformance.operators.tables import read_bases
 
 #: So many at once: more take longer to list than they save in waiting.
 _TOGETHER = 150
+_EMPTY: tuple[Any, ...] = (None, {}, [])
 _KEPT_OF_CASES = ("accepted", "by", "message", "gone", "events")
 _KEPT_OF_EDITS = ("outcome", "accepted", "by", "message", "pods", "changes", "written", "events")
 
@@ -64,7 +65,7 @@ def _answer(
     if variation.is_edit:
         if replies[-1].is_refusal or all(outcomes):
             row = row_of_edit(case, replies, outcomes)
-            return {key: row[key] for key in _KEPT_OF_EDITS if row.get(key)}
+            return {key: row[key] for key in _KEPT_OF_EDITS if row.get(key) not in _EMPTY}
         return {"accepted": True, "outcome": "gone"}
     row = row_of_case(case._replace(is_brief=True), replies[-1], outcomes[-1])
     kept = {key: row[key] for key in _KEPT_OF_CASES if key in row}

@@ -10,7 +10,8 @@ Version = tuple[int, int, int]
 
 #: The newest whose behaviour is known here.
 NEWEST = (1, 7, 0)
-#: The one that was observed; what is known of later ones was read in their source.
+#: The one that was observed, and that is taken for an environment's own where that names none; what
+#: is known of later ones was read in their source.
 OBSERVED = (1, 6, 1)
 SERVE_PORT = "serve"
 #: Since then, ports may also be called `serve-` and more, such as serve-grpc.
@@ -32,13 +33,13 @@ def parse_version(text: str) -> Version | None:
 
 
 class Dialect(NamedTuple):
-    """What the KubeRay of an environment understands; without a version, the newest one does."""
+    """What the KubeRay of an environment understands; without a version, the observed one does."""
 
-    version: Version = NEWEST
+    version: Version = OBSERVED
 
     @classmethod
     def of(cls, text: str) -> "Dialect":
-        return cls(parse_version(text) or NEWEST)
+        return cls(parse_version(text) or OBSERVED)
 
     def __str__(self) -> str:
         return version_text(self.version)

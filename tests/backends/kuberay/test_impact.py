@@ -340,6 +340,18 @@ CLUSTERS = {
         CLUSTER, R, {"workerGroupSpecs": lambda old: [*old, group("big")]}, {"big": "create"},
         "the pods of the new group",
     ),
+    "a group of none": Row(
+        CLUSTER, R, {"workerGroupSpecs": lambda old: [*old, group("big", 0)]}, {"big": "in-place"},
+        "makes no pod of the new group `big`",
+    ),
+    "a token": Row(
+        CLUSTER, R, {"authOptions": {"mode": "token"}}, every("ignored"),
+        "makes the Secret `x` with a token",
+    ),
+    "no token any more": Row(
+        CLUSTER, R, {"authOptions": None}, every("ignored"), "leaves the Secret `x`",
+        first={"authOptions": {"mode": "token"}},
+    ),
     "the first group": Row(
         CLUSTER, R, {"workerGroupSpecs": [group()]}, {"small": "create"}, "",
         first={"workerGroupSpecs": None},
@@ -499,8 +511,16 @@ JOBS = {
         first=FIXED,
     ),
     "what is cleaned up": Row(
-        JOB, R, {"shutdownAfterJobFinishes": True}, every("in-place", *RUN), "when the job is over",
-        first=FIXED,
+        JOB, R, {"backoffLimit": 2}, every("in-place", *RUN), "when the job is over", first=FIXED,
+    ),
+    "a cluster that goes with its job": Row(
+        JOB, R, {"shutdownAfterJobFinishes": True}, every("in-place", *RUN),
+        "at once if it has been over for longer", first=FIXED,
+    ),
+    "how long it stays": Row(
+        JOB, R, {"ttlSecondsAfterFinished": 60}, every("in-place", *RUN),
+        "deletes the job's cluster 60 s after the job is over",
+        first={**FIXED, "shutdownAfterJobFinishes": True},
     ),
     "the id that it waits for": Row(
         JOB, R, {"jobId": "mine"}, every("in-place"), "follows the job of that id",

@@ -1,8 +1,11 @@
 """How KubeRay follows edits of a RayCluster: it replaces no pod that runs, unless by Recreate."""
 
+from collections.abc import Mapping
+
 from renderer.backends.fields import is_true
 from renderer.backends.kuberay.behaviour.edits import (
     SCALING,
+    begins_empty,
     changes_group_list,
     edit,
     is_about_other_group,
@@ -18,6 +21,7 @@ from renderer.backends.kuberay.behaviour.edits import (
     old_plan,
     scaling_rows,
 )
+from renderer.backends.kuberay.derive.clusters import has_own_token, token_secret
 from renderer.backends.kuberay.derive.upgrades import (
     RECREATES_SINCE,
     WORKERS,
@@ -33,6 +37,7 @@ from renderer.values.changes import Effect, How
 _SPEC, _SUSPEND = ("spec",), ("spec", "suspend")
 _GROUPS = ("spec", WORKERS)
 _GROUP = (*_GROUPS, ANY)
+_AUTH = ("spec", "authOptions")
 _AUTOSCALING, _OPTIONS = ("spec", "enableInTreeAutoscaling"), ("spec", "autoscalerOptions")
 _HEAD_FIELDS = ("enableInTreeAutoscaling", "autoscalerOptions", "headServiceAnnotations")
 #: What Ray's autoscaler reads of the cluster each time that it looks.
@@ -114,6 +119,18 @@ def _is_unknown(situation: Situation) -> bool:
         field = path[1:2] if path[0] == "headGroupSpec" else path[2:3]
         return bool(field) and str(field[0]) not in _KNOWN_OF_GROUPS
     return bool(path) and str(path[0]) not in _KNOWN
+
+
+def _makes_token(situation: Situation) -> bool:
+    return has_own_token(new_plan(situation)) and not has_own_token(old_plan(situation))
+
+
+def _leaves_token(situation: Situation) -> bool:
+    return has_own_token(old_plan(situation)) and not has_own_token(new_plan(situation))
+
+
+def _token_secret(situation: Situation) -> Mapping[str, str]:
+    return {"secret": token_secret(new_plan(situation))}
 
 
 _OR_RECREATE = "; a custom resource may have Recreate in `upgradeStrategy` instead."
@@ -198,6 +215,10 @@ CLUSTER_CHANGES = {
     ),
     # groups
     "group-added": ChangeKind(Effect.CREATE, "KubeRay makes the pods of the new group."),
+    "group-empty": ChangeKind(
+        Effect.IN_PLACE,
+        "KubeRay makes no pod of the new group `{unit}` to begin with; it has {pods_after}.",
+    ),
     "group-left": ChangeKind(
         Effect.ORPHANS,
         "The group `{unit}` is in the cluster no more, but KubeRay leaves its pods alone: they go "
@@ -231,6 +252,19 @@ CLUSTER_CHANGES = {
         "{field} changed: KubeRay makes no Ingress any more, but leaves one that is there.",
         "Delete the Ingress `{name}-head-ingress`.",
     ),
+    # tokens
+    "token-made": ChangeKind(
+        Effect.IGNORED,
+        "{field} changed: KubeRay makes the Secret `{secret}` with a token, but replaces no pod "
+        "that runs: only pods that are made later ask for it, and the others do not.",
+        f"Delete all pods when it suits{_OR_RECREATE}",
+    ),
+    "token-left": ChangeKind(
+        Effect.IGNORED,
+        "{field} changed: KubeRay leaves the Secret `{secret}` with the token where it is, and "
+        "replaces no pod that runs: only pods that are made later do without it.",
+        f"Delete all pods when it suits, then the Secret{_OR_RECREATE}",
+    ),
     "network-policy": ChangeKind(
         Effect.IN_PLACE, "{field} changed: KubeRay changes the NetworkPolicy; no pod is replaced."
     ),
@@ -248,6 +282,7 @@ CLUSTER_ROWS = (
     # groups of workers
     Row("reordered", at=_GROUPS, when=is_reordered, reaches_all=True),
     Row("group-left", at=_GROUPS, when=is_removed),
+    Row("group-empty", at=_GROUPS, when=all_of(is_added, begins_empty)),
     Row("group-added", at=_GROUPS, when=is_added),
     Row("", at=_GROUPS, when=changes_group_list),
     Row("", when=is_about_other_group),
@@ -264,6 +299,8 @@ CLUSTER_ROWS = (
     Row("autoscaler-reads", at=_OPTIONS, when=_is_read_by_autoscaler),
     Row("recreate-strategy", at=("spec", "upgradeStrategy")),
     Row("network-policy", at=("spec", "networkPolicy")),
+    Row("token-made", at=_AUTH, when=_makes_token, words=_token_secret),
+    Row("token-left", at=_AUTH, when=_leaves_token, words=_token_secret),
     # what is made once, and not changed later (edit-cluster-image, edit-cluster-service-type)
     Row("half-rolled", made="Pod", when=_grows),
     Row("not-rolled-old", made="Pod", when=_cannot_recreate),

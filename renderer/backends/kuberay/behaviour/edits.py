@@ -83,6 +83,11 @@ def is_added(situation: Situation) -> bool:
     return situation.old_unit is None
 
 
+def begins_empty(situation: Situation) -> bool:
+    """Whether a unit has no pods to begin with; Ray's autoscaler may give it some."""
+    return not any(pods.start for pods in situation.new_unit.pods) if situation.new_unit else False
+
+
 def is_removed(situation: Situation) -> bool:
     return situation.new_unit is None
 

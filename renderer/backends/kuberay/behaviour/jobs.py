@@ -13,6 +13,7 @@ from renderer.backends.kuberay.behaviour.edits import (
 from renderer.backends.kuberay.derive.plan import INTERACTIVE, RayPlan
 from renderer.backends.kuberay.plans import FLUX_PRUNE, KEPT_BY_ARGO, SYNC_OPTIONS
 from renderer.derive.behaviour import ChangeKind, Row, Situation, Stage, all_of
+from renderer.kubernetes.data import number
 from renderer.values.changes import Effect
 
 _SUSPEND = ("spec", "suspend")
@@ -22,6 +23,7 @@ _WHEN_OVER = (
     "backoffLimit", "deletionPolicy", "deletionStrategy", "shutdownAfterJobFinishes",
     "ttlSecondsAfterFinished",
 )  # fmt: skip
+_SHUTDOWN = ("shutdownAfterJobFinishes", "ttlSecondsAfterFinished")
 _UNLESS_KEPT = ", unless that run is there from before, as after a revert: then nothing runs"
 
 
@@ -55,6 +57,16 @@ def _where(situation: Situation) -> Mapping[str, str]:
     """The destination of a run that is left, if the job went to another one."""
     is_elsewhere = situation.stage is Stage.MOVED
     return {"where": f" at `{situation.applied.destination}`" if is_elsewhere else ""}
+
+
+def _shuts_down(situation: Situation) -> bool:
+    """Whether KubeRay deletes the job's cluster when it is over (recorded: succeeding-edit-…)."""
+    plan = new_plan(situation)
+    return plan.is_own and plan.spec.get("shutdownAfterJobFinishes") is True
+
+
+def _delay(situation: Situation) -> Mapping[str, str]:
+    return {"delay": str(number(new_plan(situation).spec, "ttlSecondsAfterFinished") or 0)}
 
 
 JOB_CHANGES = {
@@ -95,6 +107,11 @@ JOB_CHANGES = {
     "job-cleanup": ChangeKind(
         Effect.IN_PLACE, "{field} changed: KubeRay reads it when the job is over, or if it is."
     ),
+    "job-shutdown": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} changed: KubeRay deletes the job's cluster {delay} s after the job is over, and "
+        "at once if it has been over for longer.",
+    ),
     "job-suspended": ChangeKind(
         Effect.DELETE,
         "The job is suspended: unless it is over, KubeRay deletes its cluster and its submitter, "
@@ -130,6 +147,10 @@ JOB_ROWS = (
     Row("not-running", when=is_stopped, reaches_all=True),
     Row("job-id", at=("spec", "jobId"), when=_waits_for_id, reaches_all=True),
     *(Row("job-deadline", at=("spec", field), reaches_all=True) for field in _WHILE_RUNNING),
+    *(
+        Row("job-shutdown", at=("spec", field), when=_shuts_down, words=_delay, reaches_all=True)
+        for field in _SHUTDOWN
+    ),
     *(Row("job-cleanup", at=("spec", field), reaches_all=True) for field in _WHEN_OVER),
     Row("job-ignored", reaches_all=True),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from renderer.backends.kuberay.behaviour.edits import (
+    begins_empty,
     changes_group_list,
     edit,
     is_about_other_group,
@@ -252,6 +253,7 @@ SERVICE_ROWS = (
     # the cluster, where KubeRay updates the one that runs
     Row("cluster-suspended", at=(*_CLUSTER, "suspend"), when=all_of(_is_updated, is_suspended)),
     Row("cluster-resumed", at=(*_CLUSTER, "suspend"), when=_is_updated),
+    Row("group-empty", at=_GROUPS, when=all_of(is_added, _is_updated, begins_empty)),
     Row("group-added", at=_GROUPS, when=all_of(is_added, _is_updated)),
     Row("", at=_GROUPS, when=all_of(changes_group_list, _is_updated)),
     # the cluster, where it starts another one

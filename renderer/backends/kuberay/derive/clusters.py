@@ -90,14 +90,24 @@ def make_access(plan: RayPlan) -> Iterator[Data]:
         return
     if plan.cluster.is_scaled:
         yield from _autoscaler_access(plan)
-    if plan.auth and not plan.auth.get("secretName") and not plan.auth.get("enableK8sTokenAuth"):
+    if has_own_token(plan):
         about: Data = {
-            "name": clip_name(plan.cluster_name),
+            "name": token_secret(plan),
             "namespace": plan.namespace,
             "labels": {CLUSTER_LABEL: plan.cluster_name},
         }
         secret: Data = {"type": "Opaque", "data": {"auth_token": "<token>"}}
         yield {"apiVersion": "v1", "kind": "Secret", "metadata": about, **secret}
+
+
+def has_own_token(plan: RayPlan) -> bool:
+    """Whether KubeRay makes the Secret with the token: nobody else's is named."""
+    named = plan.auth.get("secretName") or plan.auth.get("enableK8sTokenAuth")
+    return bool(plan.auth) and not named
+
+
+def token_secret(plan: RayPlan) -> str:
+    return clip_name(plan.cluster_name)
 
 
 def _autoscaler_access(plan: RayPlan) -> Iterator[Data]:

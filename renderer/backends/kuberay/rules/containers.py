@@ -51,8 +51,9 @@ def variables_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
 def containers_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
     """No container has the name of one that the operator adds.
 
-    It adds an init container wait-gcs-ready to workers, and a container autoscaler to the head that
-    scales. The API server refuses the pods otherwise (observed), after the cluster was accepted.
+    It adds an init container wait-gcs-ready to workers, a container autoscaler to the head that
+    scales, and a container ray-job-submitter to the head of a job in SidecarMode. The API server
+    refuses the pods otherwise (observed), after the cluster was accepted.
 
     Fails:
         workerGroupSpecs:
@@ -66,14 +67,20 @@ def containers_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
               spec: {initContainers: [{name: wait-for-data, image: 'example/wait:v1'}]}
     """
     for group in workload.groups:
-        added = "" if group.is_head else "wait-gcs-ready"
-        if group.is_head and workload.cluster.is_scaled:
-            added = "autoscaler"
+        added = _added_containers(workload, group)
         for container in (*group.pod.each("containers"), *group.pod.each("initContainers")):
-            if added and text(container.node, "name") == added:
-                message = f"the operator adds a container {added} itself"
+            if (name := text(container.node, "name")) in added:
+                message = f"the operator adds a container {name} itself"
                 path = (*container.path, "name")
                 yield workload.wrong(path, message, "choose another name")
+
+
+def _added_containers(workload: Workload, group: Group) -> set[str]:
+    if not group.is_head:
+        return {"wait-gcs-ready"}
+    scales = {"autoscaler"} if workload.cluster.is_scaled else set()
+    submits = text(workload.fields, "submissionMode") == "SidecarMode"
+    return scales | ({"ray-job-submitter"} if submits else set())
 
 
 @rule("RAY262", Severity.WARNING, "RayCluster")
