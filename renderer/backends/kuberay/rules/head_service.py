@@ -6,6 +6,7 @@ from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.rules import SERVICES
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import ENABLES_SERVE, Group, Workload
+from renderer.kubernetes.forms.service import service_findings
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -195,6 +196,52 @@ def service_type_counts(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(path, message, "add enableIngress: true, or delete it", at_key=True)
 
 
+@rule("RAY235", Severity.ERROR, "RayCluster", reads=("headGroupSpec.template",), since="0.2.0")
+def head_service_can_be_made(workload: Workload) -> Iterator[Finding]:
+    """The Service that `headService` describes is one that Kubernetes takes.
+
+    The operator adds its own ports to those that are listed, so that each needs a name, and none
+    has the name or the number of another one. The API server refuses the Service otherwise
+    (observed), and the operator makes no pod without it.
+
+    Fails: headGroupSpec: {headService: {metadata: {name: My_Head}}}
+    Passes: headGroupSpec: {headService: {metadata: {name: my-head}}}
+    """
+    head = workload.cluster.head
+    given = Field(head.path, head.node).get("headService")
+    if given is None:
+        return
+    kind = text(head.node, "serviceType")
+    for finding in service_findings(given.node, given.path, kind):
+        yield finding._replace(tree=workload.fields)
+    yield from _twice(workload, list(given.each("spec", "ports")))
+
+
+def _twice(workload: Workload, given: list[Field]) -> Iterator[Finding]:
+    """Ports that are the operator's already, or that nobody can tell from those."""
+    own = _operator_ports(workload.cluster.head)
+    for port in given:
+        name, port_number = text(port.node, "name"), text(port.node, "port")
+        if not name:
+            message = "the port has no name, and the operator adds others"
+            yield workload.wrong((*port.path, "port"), message, "add a name", at_key=True)
+        elif name in own:
+            message = f"the operator adds a port {name} itself"
+            yield workload.wrong((*port.path, "name"), message, "delete the port")
+        elif port_number in own.values() and text(port.node, "protocol") in ("", "TCP"):
+            message = f"the operator adds a port with the number {port_number} itself"
+            yield workload.wrong((*port.path, "port"), message, "delete the port")
+
+
+def _operator_ports(head: Group) -> dict[str, str]:
+    """The ports of the head's Service, by name: those that its container lists, or Ray's own."""
+    listed_ports = {
+        text(port.node, "name"): text(port.node, "containerPort") for port in _ports(head)
+    }
+    usual = {name: str(port) for name, port, _ in _PORTS} | {"serve": "8000"}
+    return {"metrics": usual["metrics"], **(listed_ports or usual)}
+
+
 RULES = rules_with_source(
     (
         jobs_and_services_reach_the_dashboard,
@@ -202,6 +249,7 @@ RULES = rules_with_source(
         ports_are_where_ray_listens,
         clusters_that_serve_have_a_port,
         service_type_counts,
+        head_service_can_be_made,
     ),
     SERVICES,
 )

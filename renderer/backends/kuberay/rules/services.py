@@ -7,6 +7,7 @@ from renderer.backends.kuberay.rules import SERVICES, VALIDATION
 from renderer.backends.kuberay.serve_config.view import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Workload
+from renderer.kubernetes.forms.service import service_findings
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -146,6 +147,23 @@ def requests_have_somewhere_to_go(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong(("excludeHeadPodFromServeSvc",), message, fix, at_key=True)
 
 
+@rule("RAY408", Severity.ERROR, SERVICE, reads=(_CLUSTER, "serveService"), since="0.2.0")
+def serve_service_can_be_made(workload: Workload) -> Iterator[Finding]:
+    """The Service that `serveService` describes is one that Kubernetes takes.
+
+    The API server refuses it otherwise (observed), and no request arrives.
+
+    Fails: serveService: {metadata: {name: My_Service}}
+    Passes: serveService: {metadata: {name: my-service}}
+    """
+    given = Field((), workload.fields).get("serveService")
+    if given is None:
+        return
+    kind = text(workload.cluster.head.node, "serviceType")
+    for finding in service_findings(given.node, given.path, kind):
+        yield finding._replace(tree=workload.fields)
+
+
 RULES = (
     *rules_with_source(
         (
@@ -153,6 +171,7 @@ RULES = (
             head_has_a_port_to_serve,
             serve_service_keeps_what_counts,
             requests_have_somewhere_to_go,
+            serve_service_can_be_made,
             thresholds_are_left_out,
         ),
         SERVICES,
