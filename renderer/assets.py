@@ -1,4 +1,4 @@
-"""The bundled templates and schemas: where they are, and what a template holds."""
+"""The bundled templates and schemas: where they are, and what a template or a recording holds."""
 
 import os
 
@@ -27,4 +27,10 @@ def has_template(name: str) -> bool:
 def read_template(name: str) -> bytes:
     """A bundled file below `templates/`, whatever a repository has in its own `templates/`."""
     with open(_template_path(name), "rb") as stream:
+        return stream.read()
+
+
+def read_recordings(platform: str) -> bytes:
+    """What was seen on a platform: a file below `schemas/observed/`, or a whole path."""
+    with open(os.path.join(SCHEMAS, "observed", f"{platform}.json"), "rb") as stream:
         return stream.read()

@@ -9,6 +9,7 @@ from renderer.changes.derivations import UnitKey
 from renderer.changes.impact_words import Words
 from renderer.changes.kubernetes_behaviour import KINDS, ROWS
 from renderer.derive.behaviour import Row, Situation, Stage
+from renderer.derive.evidence import is_observed
 from renderer.values.changes import Change, Impact, ObjectChange, State
 from renderer.values.derivations import Problem
 from renderer.values.diagnostics import Path
@@ -105,8 +106,8 @@ def _impact(
     spec: AffectedSpec, situation: Situation, key: UnitKey, name: str, words: Mapping[str, str]
 ) -> Impact:
     kind = spec.behaviour.kinds.get(name) or KINDS[name]
-    is_observed = kind.observed or spec.behaviour.observed(name, situation)
-    note = " (observed)" if is_observed else ""
+    is_seen = is_observed(kind, spec.behaviour.setting(situation), situation)
+    note = " (observed)" if is_seen else ""
     given = {**spec.behaviour.words(situation), **words, "observed": note}
     all_words = Words(situation, given)
     texts = (text.format_map(all_words) for text in (kind.consequence, kind.advice))

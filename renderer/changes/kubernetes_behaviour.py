@@ -41,7 +41,8 @@ KINDS: Mapping[str, ChangeKind] = {
     ),
     "broken": ChangeKind(
         Effect.BREAKS,
-        "{maker} cannot make it: {reason}; what runs stays as it is, and no change is applied.",
+        "{maker} cannot make it{observed}: {reason}; what runs stays as it is, and no change is "
+        "applied.",
         "{remedy}",
     ),
     # what is made of it
@@ -57,16 +58,19 @@ KINDS: Mapping[str, ChangeKind] = {
     ),
     "recreated": ChangeKind(
         Effect.RECREATE,
-        "{field} changed: by its strategy Recreate all pods of `{workload}` stop before new ones "
-        "start, and nobody answers meanwhile.",
+        "{field} changed what the pods of `{workload}` are made of{observed}: by its strategy "
+        "Recreate all of them stop before new ones start, and nobody answers meanwhile.",
         "Use the strategy RollingUpdate if there is room for a pod more.",
     ),
     "rolling": ChangeKind(
-        Effect.ROLLING, "{field} changed: the pods of `{workload}` are replaced one by one."
+        Effect.ROLLING,
+        "{field} changed what the pods of `{workload}` are made of{observed}: they are replaced "
+        "one by one.",
     ),
     "revision": ChangeKind(
         Effect.REPLACE,
-        "{field} changed: Knative starts a new revision of `{workload}` beside the old one.",
+        "{field} changed what the pods of `{workload}` are made of{observed}: Knative starts a new "
+        "revision beside the old one.",
     ),
     "groups": ChangeKind(
         Effect.ROLLING, "{field} changed: the pods of `{workload}` are replaced group by group."
@@ -75,11 +79,12 @@ KINDS: Mapping[str, ChangeKind] = {
     "workload-removed": ChangeKind(Effect.DELETE, "{maker} deletes {objects}."),
     "scaled": ChangeKind(
         Effect.IN_PLACE,
-        "{field} changed: `{workload}` now has {pods_after} (before: {pods_before}); no pod is "
-        "replaced.",
+        "{field} changed and no pod is replaced{observed}: `{workload}` now has {pods_after} "
+        "(before: {pods_before}).",
     ),
     "strategy": ChangeKind(
-        Effect.IN_PLACE, "{field} changed: the next rollout of `{workload}` follows it."
+        Effect.IN_PLACE,
+        "{field} changed in place{observed}: the next rollout of `{workload}` follows it.",
     ),
     "pod-fixed": ChangeKind(
         Effect.UNKNOWN,
@@ -94,8 +99,11 @@ KINDS: Mapping[str, ChangeKind] = {
         "{field} changed, and it is not known what this does: {gap}.",
         "Try it where nobody depends on it.",
     ),
+    # that depends on both values, and recordings of a field had other ones
     "same": ChangeKind(
-        Effect.IN_PLACE, "{field} changed, but what runs of `{unit}` comes out the same."
+        Effect.IN_PLACE,
+        "{field} changed, but what runs of `{unit}` comes out the same.",
+        shown_by=(),
     ),
 }  # fmt: skip
 

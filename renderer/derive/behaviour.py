@@ -10,22 +10,32 @@ from renderer.values.diagnostics import Path
 
 _REPLACES = frozenset((Effect.ROLLING, Effect.REPLACE, Effect.RECREATE))
 ANY = "*"
+#: The recorded outcome of an edit after which all was as before.
+NOTHING = "nothing"
 
 
 class ChangeKind(NamedTuple):
     """A kind of change: its effect, a sentence of consequence and one of advice.
 
-    Sentences have the words of the situation in braces. Pods come and go, or are left behind, as
-    the effect has it, unless `pods` says otherwise. One that was `observed` was seen on the real
-    platform, in every situation; `by_platform` is false where the platform need not look at all.
+    Sentences have the words of the situation in braces; `{observed}` stands behind what recordings
+    can show, if the sentence says more than that. Pods come and go, or are left behind, as the
+    effect has it, unless `pods` says otherwise. `shown_by` are the recorded outcomes that show it,
+    if it is not that of its effect; `by_platform` is false where the platform need not look at all.
     """
 
     effect: Effect
     consequence: str
     advice: str = ""
-    observed: bool = False
+    shown_by: tuple[str, ...] | None = None
     pods: bool | None = None
     by_platform: bool = True
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """What a recording of an edit must show for this to be seen."""
+        if self.shown_by is not None:
+            return self.shown_by
+        return (self.effect, NOTHING) if self.effect is Effect.IGNORED else (self.effect,)
 
     @property
     def replaces_pods(self) -> bool:
@@ -195,23 +205,38 @@ class Row(NamedTuple):
         )
 
 
-def never_observed(kind: str, situation: Situation) -> bool:  # noqa: ARG001
+class Setting(NamedTuple):
+    """Where an edit is made, as far as recordings of it say what it does.
+
+    The mode is whatever makes the platform act in another way on the same edit; the unit is the
+    sort of unit that the edit reaches. `free` are maps whose keys anybody may choose, beside those
+    that all platforms have.
+    """
+
+    platform: str
+    version: str
+    mode: str
+    unit: str
+    free: frozenset[str] = frozenset()
+
+
+def no_setting(situation: Situation) -> Setting | None:  # noqa: ARG001
     """Of a platform that nobody has watched."""
-    return False
+    return None
 
 
 class Behaviour(NamedTuple):
     """How the controllers of a platform depart from "make it so", and the words for it.
 
     `kinds` are kinds of change by their names, beside those that Kubernetes has or in their place;
-    `rows` come before those of Kubernetes. `observed` says of a kind of change in a situation
-    whether the platform was seen to do just that. `words` are those that all sentences may use.
+    `rows` come before those of Kubernetes. `setting` says where an edit is made, to look for
+    recordings of it. `words` are those that all sentences may use.
     `unit` is what an object is called of which nothing is made, but whose edits are worth a word.
     """
 
     kinds: Mapping[str, ChangeKind] = {}
     rows: tuple[Row, ...] = ()
-    observed: Callable[[str, Situation], bool] = never_observed
+    setting: Callable[[Situation], Setting | None] = no_setting
     words: Callable[[Situation], Mapping[str, str]] = no_words
     unit: str = ""
 

@@ -38,7 +38,7 @@ SINGLE = ("items", "additionalProperties", "propertyNames", "not")
 FILES = {
     str(path.relative_to(SCHEMAS)): bundled_schema(str(path.relative_to(SCHEMAS)))
     for path in sorted(Path(SCHEMAS).rglob("*.json"))
-    if "crds" not in path.relative_to(SCHEMAS).parts
+    if not {"crds", "observed"} & {*path.relative_to(SCHEMAS).parts}
 }
 #: An environment with defaults for one kind: those for the others are looked at as kinds.
 DESCRIPTION = environment_schema(frozenset(("Serving",)))

@@ -76,7 +76,7 @@ def disagreement(row, said):
     effects = said.every_effect
     is_failure = said.has_errors or bool(effects & {"refused", "breaks"})
     if not row["accepted"]:
-        is_foretold = said.had_errors if _is_refused_at_first(row) else is_failure
+        is_foretold = said.had_errors if is_refused_at_first(row) else is_failure
         return "" if is_foretold else f"refused; foretold: {sorted(effects)}"
     if _fails(row):
         waits = _failed_before(row) and effects == {"deferred"}
@@ -95,7 +95,7 @@ def _agree(became, effects):
     return not effects & _ROLLED if became == "same" else bool(effects & _FORETOLD[became])
 
 
-def _is_refused_at_first(row):
+def is_refused_at_first(row):
     """Whether the state before was refused already, so that nothing was edited."""
     return _place(row, row["before"]) in _refused_manifests()
 

@@ -6,7 +6,7 @@ from renderer.backends.kserve import situations as edit
 from renderer.backends.kserve.change_kinds import CHANGE_KINDS
 from renderer.backends.kserve.components import PREDICTOR
 from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
-from renderer.backends.kserve.observed import is_observed
+from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.situations import (
     AUTOSCALERS,
     KNATIVE_SERVICE,
@@ -19,6 +19,7 @@ from renderer.derive.behaviour import (
     Behaviour,
     Condition,
     Row,
+    Setting,
     Situation,
     Stage,
     all_of,
@@ -32,7 +33,14 @@ _NAME = ("spec", PREDICTOR, "name")
 
 def behaviour() -> Behaviour:
     """Of InferenceServices and of the runtimes that they use."""
-    return Behaviour(CHANGE_KINDS, _ROWS, is_observed, _words)
+    return Behaviour(CHANGE_KINDS, _ROWS, _setting, _words)
+
+
+def _setting(situation: Situation) -> Setting:
+    applied = situation.applied
+    version = str(KServeSettings.of(applied.environment).dialect)
+    unit = "canary" if edit.is_canary(situation) else situation.unit
+    return Setting("kserve", version, " ".join(edit.mode_words(situation)), unit)
 
 
 def _words(situation: Situation) -> Mapping[str, str]:

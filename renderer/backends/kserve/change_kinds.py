@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from renderer.derive.behaviour import ChangeKind
+from renderer.derive.behaviour import NOTHING, ChangeKind
 from renderer.values.changes import Effect
 
 _HISTORY = "Git does not say which revision was rolled out last: look at status.components."
@@ -12,7 +12,7 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     # the object as a whole
     "refused": ChangeKind(
         Effect.REFUSED,
-        f"KServe's webhook rejects the InferenceService: {{reason}}; {_STAYS}.",
+        f"KServe's webhook rejects the InferenceService{{observed}}: {{reason}}; {_STAYS}.",
         "{remedy}",
     ),
     "frozen": ChangeKind(
@@ -23,7 +23,8 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     ),
     "stopped": ChangeKind(
         Effect.DELETE,
-        "The {stopped} is stopped: KServe deletes {objects}, its Service and its autoscaler.",
+        "The {stopped} is stopped: KServe deletes {objects}{observed}, with its Service and its "
+        "autoscaler.",
     ),
     "started": ChangeKind(
         Effect.CREATE, "The {stopped} is stopped no more: KServe creates {objects}."
@@ -44,18 +45,18 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     # what reaches pods
     "revision": ChangeKind(
         Effect.REPLACE,
-        "{field} changed: Knative starts a new revision of `{workload}` beside the old one; once "
-        "it is ready, {share}.",
+        "{field} changed what the pods of `{workload}` are made of{observed}: Knative starts a new "
+        "revision beside the old one; once it is ready, {share}.",
     ),
     "adopted": ChangeKind(
         Effect.ROLLING,
-        "The label `app.kubernetes.io/managed-by` reaches pods: those of `{workload}` are replaced "
-        "once, when the service is first rendered by servingctl.",
+        "The label `app.kubernetes.io/managed-by` reaches pods{observed}: those of `{workload}` "
+        "are replaced once, when the service is first rendered by servingctl.",
     ),
     "adopted-revision": ChangeKind(
         Effect.REPLACE,
-        "The label `app.kubernetes.io/managed-by` reaches pods: Knative starts a new revision of "
-        "`{workload}` once, when the service is first rendered by servingctl.",
+        "The label `app.kubernetes.io/managed-by` reaches pods{observed}: Knative starts a new "
+        "revision of `{workload}` once, when the service is first rendered by servingctl.",
     ),
     "later-pods": ChangeKind(
         Effect.DEFERRED,
@@ -71,12 +72,14 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     ),
     "unscaled": ChangeKind(
         Effect.IGNORED,
-        "{field} has no effect: KServe makes no autoscaler that would look at it here.",
+        "{field} has no effect{observed}: KServe makes no autoscaler that would look at it here.",
         "Remove it.",
     ),
     "timeout": ChangeKind(
         Effect.IN_PLACE,
-        "{field} changed: only a route of the Gateway API knows it; no pod is replaced.",
+        "{field} changed and no pod is replaced{observed}: only a route of the Gateway API knows "
+        "it.",
+        shown_by=(Effect.IN_PLACE, NOTHING),
     ),
     "concurrency": ChangeKind(
         Effect.IGNORED,
@@ -90,7 +93,7 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     ),
     "batcher-timeout": ChangeKind(
         Effect.IGNORED,
-        "{field} has no effect: KServe passes on only maxBatchSize and maxLatency.",
+        "{field} has no effect{observed}: KServe passes on only maxBatchSize and maxLatency.",
         "Remove it.",
     ),
     "knative-service": ChangeKind(
@@ -99,19 +102,19 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     # requests
     "traffic": ChangeKind(
         Effect.IN_PLACE,
-        "The newest revision of `{workload}` gets {share_after} % of the requests, the one that "
-        "was rolled out last the rest; no pod is replaced.",
+        "No pod is replaced{observed}: the newest revision of `{workload}` gets {share_after} % of "
+        "the requests, the one that was rolled out last the rest.",
         _HISTORY,
     ),
     "promoted-revision": ChangeKind(
         Effect.IN_PLACE,
-        "The newest revision of `{workload}` gets all requests and counts as rolled out; the one "
-        "before scales down to nothing.",
+        "No pod is replaced{observed}: the newest revision of `{workload}` gets all requests and "
+        "counts as rolled out, and the one before scales down to nothing.",
     ),
     "rolled-back": ChangeKind(
         Effect.IN_PLACE,
-        "All requests go to the revision of `{workload}` that was rolled out last; the newest one "
-        "stays without any.",
+        "No pod is replaced{observed}: all requests go to the revision of `{workload}` that was "
+        "rolled out last, and the newest one stays without any.",
         _HISTORY,
     ),
     # components that come and go
@@ -127,8 +130,8 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     "canary-traffic": ChangeKind(
         Effect.IGNORED,
         "`trafficPercent` changed from {share_before} to {share_after}, but KServe 0.20 routes no "
-        "requests to `{workload}` whatever it is: it only counts how many pods the predictor has "
-        "less.",
+        "requests to `{workload}` whatever it is{observed}: it only counts how many pods the "
+        "predictor has less.",
         "Call the Service `{workload}` to try it.",
     ),
     "promoted": ChangeKind(
@@ -145,7 +148,7 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     "other-name": ChangeKind(
         Effect.RECREATE,
         "`predictor.name` changed: the Deployment `{workload}` is made, and `{former}` is deleted "
-        "at once; nobody answers until the new pods are ready.",
+        "at once{observed}; nobody answers until the new pods are ready.",
         "Run it as a canary of that name first.",
     ),
     "other-name-left": ChangeKind(
@@ -153,11 +156,12 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
         "`predictor.name` changed: the Knative Service `{workload}` is made, and `{former}` is "
         "left behind (inferred).",
         "Delete it by hand once nobody calls it.",
+        shown_by=(),
     ),
     "left": ChangeKind(
         Effect.ORPHANS,
-        "The {unit} is not called any more, but KServe deletes nothing of it: `{workload}` goes on "
-        "running until the service is deleted.",
+        "The {unit} is not called any more, but KServe deletes nothing of it{observed}: "
+        "`{workload}` goes on running until the service is deleted.",
         "Delete it by hand, with its Service and its autoscaler.",
     ),
     "autoscaler-left": ChangeKind(
@@ -168,29 +172,32 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     ),
     "entrance-left": ChangeKind(
         Effect.ORPHANS,
-        "KServe does not delete the {left}: it is left behind, and the service is reached from "
-        "outside as before.",
+        "KServe does not delete the {left}{observed}: it is left behind, and the service is "
+        "reached from outside as before.",
         "Delete it by hand.",
         pods=False,
     ),
     # runtimes
     "runtime-unused": ChangeKind(
-        Effect.IN_PLACE, "{field} of the runtime `{source}` changed; no pod is replaced."
+        Effect.IN_PLACE,
+        "{field} of the runtime `{source}` changed; no pod is replaced.",
+        shown_by=(NOTHING,),
     ),
     "runtime-rolling": ChangeKind(
         Effect.ROLLING,
-        "{field} of the runtime `{source}` changed: KServe replaces the pods of every service "
-        "that uses it, all services at once.",
+        "{field} of the runtime `{source}` changed what the pods of `{workload}` are made of"
+        "{observed}: KServe replaces those of every service that uses it, all services at once.",
     ),
     "runtime-recreated": ChangeKind(
         Effect.RECREATE,
-        "{field} of the runtime `{source}` changed: all pods of `{workload}` stop before new ones "
-        "start.",
+        "{field} of the runtime `{source}` changed what the pods of `{workload}` are made of"
+        "{observed}: all of them stop before new ones start.",
     ),
     "runtime-revision": ChangeKind(
         Effect.REPLACE,
-        "{field} of the runtime `{source}` changed: Knative starts a new revision of every "
-        "service that uses it, all services at once; once `{workload}` is ready, {share}.",
+        "{field} of the runtime `{source}` changed what the pods of `{workload}` are made of"
+        "{observed}: Knative starts a new revision of every service that uses it, all services at "
+        "once; once it is ready, {share}.",
     ),
     "runtime-later": ChangeKind(
         Effect.DEFERRED,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from renderer.backends.kserve.components import PREDICTOR
+from renderer.backends.kserve.components import AUTOSCALER, HPA, PREDICTOR
 from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
 from renderer.backends.kserve.derive.service_plan import (
     applied_mode,
@@ -11,7 +11,7 @@ from renderer.backends.kserve.derive.service_plan import (
     is_stopped,
 )
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.observed import changed_field
+from renderer.backends.kserve.model import MODEL
 from renderer.backends.object_places import MANAGED_BY
 from renderer.derive.behaviour import Condition, Difference, Situation, negated
 from renderer.values.changes import How
@@ -39,10 +39,23 @@ _RUNTIME_ONLY_FIELDS = frozenset(
     ("supportedModelFormats", "protocolVersions", "disabled", "multiModel")
 )
 _ALL = 100
+_CANARY_DEPTH = 4  # spec.canary.0.predictor
 
 
 def _mode(situation: Situation) -> str:
     return applied_mode(situation.applied, situation.former.source)
+
+
+def mode_words(situation: Situation) -> Iterator[str]:
+    """All of a service that decides what KServe does with an edit of another field."""
+    yield _mode(situation)
+    scaler = situation.applied.annotation(AUTOSCALER) or HPA
+    if scaler != HPA:
+        yield scaler
+    if is_frozen(situation.applied):
+        yield "frozen"
+    if is_stopped(situation.applied):
+        yield "stopped"
 
 
 def is_knative(situation: Situation) -> bool:
@@ -245,6 +258,17 @@ def left_object_words(kinds: tuple[str, ...]) -> Callable[[Situation], Mapping[s
 
 
 # what only some fields do
+
+
+def changed_field(path: Path) -> str:
+    """The field of a component or of its model that a change is about."""
+    if path[:1] == ("metadata",):
+        return str(path[1]) if path[1:] else ""
+    rest = path[_CANARY_DEPTH:] if path[:2] == ("spec", "canary") else path[2:]
+    if path[-1:] == ("trafficPercent",):
+        return "minReplicas"  # all that it decides is how many pods there are
+    rest = rest[1:] if rest[:1] == (MODEL,) and len(rest) > 1 else rest
+    return str(rest[0]) if rest else MODEL
 
 
 def has_field(*names: str) -> Condition:

@@ -8,6 +8,8 @@ from renderer.text.expressions import expression
 
 #: KusciaDeployment and AppImage have had their present form since then.
 OLDEST = "0.14.0b0"
+#: The newest whose behaviour is known here.
+NEWEST = "1.1.0b0"
 #: The annotation that turns the default anti-affinity off.
 AFFINITY_MODE_SINCE = "1.1.0b0"
 _DEFAULT_AFFINITY_SINCE = "1.0.0b0"

@@ -223,7 +223,7 @@ WHOLE = {
         service(S, transformer=STEP),
         service(S, labels=MANAGED, transformer=STEP),
         {P: "rolling", "transformer": "rolling"},
-        "once, when the service is first rendered by servingctl (observed)",
+        "reaches pods (observed): those of `iris-predictor` are replaced once",
     ),
     "label that is ours, Knative": (
         service(K, labels={"team": "a"}),
@@ -320,7 +320,7 @@ WHOLE = {
         service(S),
         service(S, annotations={CLASS: "keda"}),
         {P: "orphans rolling"},
-        "the HorizontalPodAutoscaler `iris-predictor`: it is left behind (observed)",
+        "the HorizontalPodAutoscaler `iris-predictor`: it is left behind.",
     ),
     "canary, Knative": (
         service(K),
@@ -390,7 +390,7 @@ WHOLE = {
         service(S, transformer=STEP),
         service(S),
         {"transformer": "orphans"},
-        "goes on running until the service is deleted (observed)",
+        "deletes nothing of it (observed): `iris-transformer` goes on running until the service is",
     ),
     "transformer removed, Knative": (
         service(K, transformer=STEP),
@@ -565,7 +565,7 @@ WHOLE = {
         service(K, canaryTrafficPercent=10),
         service(K, canaryTrafficPercent=0),
         {P: "in-place"},
-        "All requests go to the revision",
+        "all requests go to the revision",
     ),
     "canary of Knative": (
         service(K),
@@ -647,7 +647,7 @@ RUNTIMES = {
         runtime("ClusterServingRuntime"),
         runtime("ClusterServingRuntime", containers=IMAGE),
         {P: "rolling"},
-        "(observed)",
+        "changed what the pods of `iris-predictor` are made of: KServe replaces",
     ),
     "image, strategy Recreate": (
         service(S, model=OURS, deploymentStrategy=RECREATE),
@@ -980,7 +980,7 @@ def test_fields_of_a_canary_over_those_of_the_predictor(stable, canary, merged):
     [
         ("hpa", "ignored", "keeps one pod at least", True),
         ("keda", "in-place", "now has 0 to 3 pods (before: 1 to 3 pods)", False),
-        ("none", "in-place", "now has 0 pods (before: 1 pod)", False),
+        ("none", "in-place", "now has 0 pods (before: 1 pod)", True),
     ],
 )
 def test_no_pods_at_all(kind, effect, words, seen):

@@ -2,8 +2,6 @@
 
 import json
 
-from renderer.backends.kserve import behaviour, observed
-from renderer.backends.kserve.derive.service_plan import applied_mode
 from tests.support.kserve_states import (
     compared,
     derived_units,
@@ -64,25 +62,6 @@ def test_what_was_seen_is_foretold(row):
             assert not effects & ROLLED or "recreate" in effects, name
         else:
             assert effects & FORETOLD[became], name
-
-
-def test_what_is_said_to_be_observed_was_seen(monkeypatch):
-    seen = set()
-    said = observed.is_observed
-
-    def noted(kind, situation):
-        is_of_field = kind in observed.KINDS_OF_FIELDS
-        name = observed.changed_field(situation.path) if is_of_field else kind
-        seen.add((applied_mode(situation.applied), name))
-        return said(kind, situation)
-
-    monkeypatch.setattr(behaviour, "is_observed", noted)
-    for row in ROWS:
-        found_in(row)
-    for tables in (observed.FIELDS, observed.KINDS):
-        for mode, names in tables.items():
-            missing = {name for name in names if (mode, name) not in seen}
-            assert not missing, mode
 
 
 def test_there_are_enough():

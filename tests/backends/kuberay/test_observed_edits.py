@@ -2,7 +2,6 @@
 
 import json
 
-from renderer.backends.kuberay.behaviour import objects
 from tests.support.kuberay_states import compared, environment, impacts, manifest, state
 from tests.support.places import ROOT
 from tests.support.rows import each
@@ -103,21 +102,6 @@ REFUSED = [
 def test_what_was_refused_is_foretold(name):
     _, found = told(ROWS[name])
     assert set().union(*found.values()) == {"refused"}
-
-
-def test_what_is_said_to_be_observed_was_seen(monkeypatch):
-    met = set()
-    said = objects.is_observed
-
-    def noted(kind, situation):
-        met.add(kind)
-        return said(kind, situation)
-
-    monkeypatch.setattr(objects, "is_observed", noted)
-    for name, row in ROWS.items():
-        if (is_foretold(row) or name in REFUSED) and name not in EXCEPTIONS:
-            told(row)
-    assert not objects.OBSERVED - met
 
 
 def test_there_are_enough():

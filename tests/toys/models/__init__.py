@@ -91,7 +91,6 @@ def _behaviour() -> Behaviour:
     return Behaviour(
         {"note": ChangeKind(Effect.IGNORED, says, "Leave it out.")},
         (Row("note", at=("spec", "note")),),
-        observed=lambda kind, _situation: kind == "note",
     )
 
 

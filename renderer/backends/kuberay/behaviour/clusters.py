@@ -30,7 +30,7 @@ from renderer.backends.kuberay.derive.upgrades import (
     leaves_pods,
 )
 from renderer.backends.kuberay.workloads import ENABLES_SERVE
-from renderer.derive.behaviour import ANY, ChangeKind, Row, Situation, all_of, always
+from renderer.derive.behaviour import ANY, NOTHING, ChangeKind, Row, Situation, all_of, always
 from renderer.derive.pods import unit_bounds
 from renderer.values.changes import Effect, How
 
@@ -139,7 +139,7 @@ CLUSTER_CHANGES = {
     "recreated": ChangeKind(
         Effect.RECREATE,
         "By the cluster's `upgradeStrategy` Recreate KubeRay deletes all its pods, then makes new "
-        "ones; nothing runs meanwhile, and what Ray holds in memory is lost.",
+        "ones{observed}; nothing runs meanwhile, and what Ray holds in memory is lost.",
         "Merge it when the cluster is idle.",
     ),
     "with-new-pods": ChangeKind(
@@ -147,9 +147,10 @@ CLUSTER_CHANGES = {
     ),
     "not-rolled": ChangeKind(
         Effect.IGNORED,
-        "What pods are made of changed, but KubeRay replaces none that runs: only pods that are "
-        "made later have it.",
+        "What pods are made of changed, but KubeRay replaces none that runs{observed}: only pods "
+        "that are made later have it.",
         f"Delete the pods when it suits{_OR_RECREATE}",
+        shown_by=(Effect.IN_PLACE, NOTHING),
     ),
     "not-rolled-old": ChangeKind(
         Effect.IGNORED,
@@ -175,43 +176,50 @@ CLUSTER_CHANGES = {
         "other pods stay.",
     ),
     "scaled-same": ChangeKind(
-        Effect.IN_PLACE, "{field} changed, but the group `{unit}` still has {pods_after}."
+        Effect.IN_PLACE,
+        "{field} changed, but the group `{unit}` still has {pods_after}.",
+        shown_by=(),
     ),
     "bounds": ChangeKind(
         Effect.IN_PLACE,
         "{field} changed: Ray's autoscaler gives the group `{unit}` {pods_after} from now on "
         "(before: {pods_before}).",
+        shown_by=(),
     ),
     "replicas-left": ChangeKind(
         Effect.IN_PLACE,
         "{field} is in Git no more: it falls back to {least} once, and is Ray's autoscaler's from "
         "then on; KubeRay deletes no pod because of it.",
+        shown_by=(),
     ),
     "hosts-left": ChangeKind(
         Effect.ORPHANS,
         "{field} changed: KubeRay makes pods of whole replicas, but does not count those that ran "
         "before as such, and leaves them alone.",
         "Delete the group's old pods.",
+        shown_by=(Effect.IN_PLACE,),
     ),
     "workers-to-delete": ChangeKind(
         Effect.IN_PLACE, "{field} changed: KubeRay deletes the pods that it names."
     ),
     "autoscaler-missing": ChangeKind(
         Effect.IGNORED,
-        "Autoscaling is on, but the head's pod runs without an autoscaler until it is made anew, "
-        "and KubeRay deletes no workers any more: nobody scales.",
+        "Autoscaling is on, but the head's pod stays as it is{observed}: it runs without an "
+        "autoscaler until it is made anew, and KubeRay deletes no workers any more: nobody scales.",
         f"Delete the head's pod when it suits{_OR_RECREATE}",
+        shown_by=(Effect.IN_PLACE, NOTHING),
     ),
     "autoscaler-left": ChangeKind(
         Effect.IGNORED,
-        "Autoscaling is off, but the autoscaler in the head's pod goes on, and changes `replicas`, "
-        "until that is made anew.",
+        "Autoscaling is off, but the head's pod stays as it is{observed}: the autoscaler in it "
+        "goes on, and changes `replicas`, until it is made anew.",
         f"Delete the head's pod when it suits{_OR_RECREATE}",
     ),
     "autoscaler-reads": ChangeKind(
         Effect.IN_PLACE,
         "{field} changed: Ray's autoscaler reads it when it looks next (inferred); no pod is "
-        "replaced.",
+        "replaced{observed}.",
+        shown_by=(Effect.IN_PLACE, NOTHING),
     ),
     # groups
     "group-added": ChangeKind(Effect.CREATE, "KubeRay makes the pods of the new group."),
@@ -221,8 +229,8 @@ CLUSTER_CHANGES = {
     ),
     "group-left": ChangeKind(
         Effect.ORPHANS,
-        "The group `{unit}` is in the cluster no more, but KubeRay leaves its pods alone: they go "
-        "on running.",
+        "The group `{unit}` is in the cluster no more, but KubeRay leaves its pods alone"
+        "{observed}: they go on running.",
         "First set its `replicas` and `minReplicas` to 0, or delete its pods.",
     ),
     "group-suspended": ChangeKind(
@@ -242,7 +250,8 @@ CLUSTER_CHANGES = {
         "Delete the Service `{name}-head-svc` when it suits: KubeRay makes it anew.",
     ),
     "serve-service": ChangeKind(
-        Effect.IN_PLACE, "KubeRay makes the Service `{name}-serve-svc`, if it is not there."
+        Effect.IN_PLACE,
+        "KubeRay makes the Service `{name}-serve-svc`{observed}, if it is not there.",
     ),
     "ingress": ChangeKind(
         Effect.IN_PLACE, "{field} changed: KubeRay makes the Ingress; no pod is replaced."
@@ -251,6 +260,7 @@ CLUSTER_CHANGES = {
         Effect.ORPHANS,
         "{field} changed: KubeRay makes no Ingress any more, but leaves one that is there.",
         "Delete the Ingress `{name}-head-ingress`.",
+        shown_by=(NOTHING,),
     ),
     # tokens
     "token-made": ChangeKind(

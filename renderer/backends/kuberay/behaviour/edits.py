@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from renderer.backends.fields import is_true
+from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.derive.plan import RayPlan, plan_of
 from renderer.backends.kuberay.derive.upgrades import WORKERS
 from renderer.backends.kuberay.workloads import HEAD
@@ -22,6 +22,17 @@ def new_plan(situation: Situation) -> RayPlan:
 def old_plan(situation: Situation) -> RayPlan:
     """The object as it was, or as it will be if it comes."""
     return plan_of(situation.before or situation.applied)
+
+
+def mode_words(situation: Situation) -> Iterator[str]:
+    """All of an object that decides what KubeRay does with an edit of another field."""
+    plan = new_plan(situation)
+    strategy = text(situation.applied.tree, "spec", "upgradeStrategy", "type")
+    yield from ["incremental"] if plan.is_incremental else [strategy] if strategy else []
+    if plan.cluster.is_scaled:
+        yield "autoscaled"
+    if plan.is_suspended:
+        yield "suspended"
 
 
 def is_stopped(situation: Situation) -> bool:

@@ -94,8 +94,8 @@ JOB_CHANGES = {
     ),
     "job-ignored": ChangeKind(
         Effect.IGNORED,
-        "The job changed under its fixed name: KubeRay does not read it again once it was started, "
-        "unless to retry it, and nothing runs anew.",
+        "The job changed under its fixed name, and nothing runs anew{observed}: KubeRay does not "
+        "read it again once it was started, unless to retry it.",
         "Give the job another name, or leave `name_suffix` out.",
     ),
     "job-deadline": ChangeKind(
@@ -114,8 +114,8 @@ JOB_CHANGES = {
     ),
     "job-suspended": ChangeKind(
         Effect.DELETE,
-        "The job is suspended: unless it is over, KubeRay deletes its cluster and its submitter, "
-        "and starts it from the beginning once it is resumed.",
+        "The job is suspended: KubeRay deletes its cluster and its submitter{observed}, unless it "
+        "is over, and starts it from the beginning once it is resumed.",
     ),
     "job-resumed": ChangeKind(
         Effect.RUNS,

@@ -1,10 +1,12 @@
 """What holds for clusters, jobs and services alike, and the behaviour of each of them."""
 
 from renderer.backends.kuberay.behaviour.clusters import CLUSTER_CHANGES, CLUSTER_ROWS
-from renderer.backends.kuberay.behaviour.edits import is_suspended, new_plan
+from renderer.backends.kuberay.behaviour.edits import is_suspended, mode_words, new_plan
 from renderer.backends.kuberay.behaviour.jobs import JOB_CHANGES, JOB_ROWS
 from renderer.backends.kuberay.behaviour.services import SERVICE_CHANGES, SERVICE_ROWS
-from renderer.derive.behaviour import Behaviour, ChangeKind, Row, Situation, Stage
+from renderer.backends.kuberay.derive.units import SUBMITTER
+from renderer.backends.kuberay.workloads import HEAD
+from renderer.derive.behaviour import NOTHING, Behaviour, ChangeKind, Row, Setting, Situation, Stage
 from renderer.values.changes import Effect
 
 _READER = "only a running KubeRay API server reads it"
@@ -16,8 +18,8 @@ _OBJECT_CHANGES = {
     "deleted": ChangeKind(Effect.DELETE, "KubeRay deletes the pods of `{name}`."),
     "refused": ChangeKind(
         Effect.REFUSED,
-        "The API server rejects it: {what} may not be changed once it has a value; what runs stays "
-        "as it is.",
+        "The API server rejects it{observed}: {what} may not be changed once it has a value; what "
+        "runs stays as it is.",
         "Keep it, or add the {kind} under another name.",
     ),
     "other-manager": ChangeKind(
@@ -33,7 +35,8 @@ _OBJECT_CHANGES = {
     ),
     "cluster-suspended": ChangeKind(
         Effect.DELETE,
-        "The cluster is suspended: KubeRay deletes all its pods; what Ray holds in memory is lost.",
+        "The cluster is suspended: KubeRay deletes all its pods{observed}; what Ray holds in "
+        "memory is lost.",
     ),
     "cluster-resumed": ChangeKind(
         Effect.CREATE, "The cluster is suspended no more: KubeRay makes its pods as they are now."
@@ -42,7 +45,9 @@ _OBJECT_CHANGES = {
         Effect.DEFERRED, "`{name}` is suspended: {what} counts once it is resumed.", pods=False
     ),
     "metadata": ChangeKind(
-        Effect.IN_PLACE, "{field} changed on the object only; no pod is replaced."
+        Effect.IN_PLACE,
+        "{field} changed on the object only; no pod is replaced.",
+        shown_by=(NOTHING,),
     ),
     "unknown": ChangeKind(
         Effect.UNKNOWN,
@@ -69,20 +74,12 @@ KINDS = {
     **JOB_CHANGES,
     **SERVICE_CHANGES,
 }
-#: Kinds of change that a real KubeRay was seen to handle so, and does not only by its source.
-OBSERVED = frozenset((
-    "autoscaler-left", "autoscaler-missing", "cluster-resumed", "cluster-suspended", "config",
-    "config-text", "config-with-cluster", "exclude-head", "group-added", "group-left",
-    "group-suspended", "head-service", "hosts-left", "ingress", "ingress-left", "job-id",
-    "job-ignored", "job-resumed", "job-suspended", "kept", "later", "metadata", "not-rolled",
-    "recreated", "refused", "replaced", "replaced-gradually", "scaled", "serve-service",
-    "service-later", "type-breaks", "with-new-cluster",
-))  # fmt: skip
 
 
-def is_observed(kind: str, situation: Situation) -> bool:
-    """Whether a kind of change was seen in the version of the environment."""
-    return kind in OBSERVED and new_plan(situation).dialect.is_observed
+def _setting(situation: Situation) -> Setting:
+    unit = situation.unit if situation.unit in (HEAD, SUBMITTER) else "workers"
+    version = str(new_plan(situation).dialect)
+    return Setting("kuberay", version, " ".join(mode_words(situation)), unit)
 
 
 def _has_other_manager(situation: Situation) -> bool:
@@ -101,15 +98,15 @@ _SERVICE_ROWS = (*_ROWS, *SERVICE_ROWS)
 
 
 def cluster_behaviour() -> Behaviour:
-    return Behaviour(KINDS, _CLUSTER_ROWS, is_observed)
+    return Behaviour(KINDS, _CLUSTER_ROWS, _setting)
 
 
 def job_behaviour() -> Behaviour:
-    return Behaviour(KINDS, _JOB_ROWS, is_observed)
+    return Behaviour(KINDS, _JOB_ROWS, _setting)
 
 
 def service_behaviour() -> Behaviour:
-    return Behaviour(KINDS, _SERVICE_ROWS, is_observed)
+    return Behaviour(KINDS, _SERVICE_ROWS, _setting)
 
 
 def template_behaviour() -> Behaviour:

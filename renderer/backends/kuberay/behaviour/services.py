@@ -23,7 +23,7 @@ from renderer.backends.kuberay.derive.upgrades import (
     fate,
     is_ignored_by_hash,
 )
-from renderer.derive.behaviour import ANY, ChangeKind, Condition, Row, Situation, all_of
+from renderer.derive.behaviour import ANY, NOTHING, ChangeKind, Condition, Row, Situation, all_of
 from renderer.kubernetes.data import number
 from renderer.values.changes import Effect
 
@@ -127,20 +127,21 @@ SERVICE_CHANGES = {
     # another cluster
     "replaced": ChangeKind(
         Effect.REPLACE,
-        "{field} changed: KubeRay starts a second cluster beside the one that runs, so that both "
-        "ask for resources; once all applications run there, requests go to it, and the old one "
-        "is deleted {delay} s later.",
+        "{field} changed: KubeRay starts a second cluster beside the one that runs{observed}, so "
+        "that both ask for resources; once all applications run there, requests go to it, and the "
+        "old one is deleted {delay} s later.",
     ),
     "replaced-gradually": ChangeKind(
         Effect.REPLACE,
-        "{field} changed: KubeRay starts a second cluster beside the one that runs and moves "
-        "requests to it in steps, as `upgradeStrategy` says; both ask for resources until then.",
+        "{field} changed: KubeRay starts a second cluster beside the one that runs{observed} and "
+        "moves requests to it in steps, as `upgradeStrategy` says; both ask for resources until "
+        "then.",
     ),
     "type-breaks": ChangeKind(
         Effect.BREAKS,
-        "KubeRay starts a second cluster but never switches to it: the Service `{name}-head-svc` "
-        "has no address of its own, and Kubernetes does not let it become another type; both "
-        "clusters go on.",
+        "KubeRay starts a second cluster but never switches to it{observed}: the Service "
+        "`{name}-head-svc` has no address of its own, and Kubernetes does not let it become "
+        "another type; both clusters go on.",
         "Delete the Service `{name}-head-svc` when this is applied: KubeRay makes it anew.",
         pods=True,
     ),
@@ -155,9 +156,10 @@ SERVICE_CHANGES = {
     ),
     "later": ChangeKind(
         Effect.DEFERRED,
-        "{field} is not among what KubeRay compares: it does not reach the cluster that runs, only "
-        "the next one.",
+        "{field} is not among what KubeRay compares: it does not reach the cluster that runs"
+        "{observed}, only the next one.",
         _MANUAL_EDIT,
+        shown_by=(NOTHING,),
         pods=False,
     ),
     "later-pods": ChangeKind(
@@ -174,18 +176,18 @@ SERVICE_CHANGES = {
     # what Ray Serve runs
     "config": ChangeKind(
         Effect.IN_PLACE,
-        "{field} changed: KubeRay sends the configuration to the cluster that runs, and Ray Serve "
-        "replaces the replicas of what it changes; no pod is replaced.",
+        "{field} changed: KubeRay sends the configuration to the cluster that runs and replaces no "
+        "pod{observed}; Ray Serve replaces the replicas of what it changes.",
     ),
     "config-light": ChangeKind(
         Effect.IN_PLACE,
-        "{field} changed: KubeRay sends the configuration to the cluster that runs, and Ray Serve "
-        "applies it without replacing replicas; no pod is replaced.",
+        "{field} changed: KubeRay sends the configuration to the cluster that runs and replaces no "
+        "pod{observed}; Ray Serve applies it without replacing replicas.",
     ),
     "config-text": ChangeKind(
         Effect.IN_PLACE,
         "The text of `serveConfigV2` is another one, but says the same: KubeRay sends it once "
-        "more, and Ray Serve finds nothing to do.",
+        "more{observed}, and Ray Serve finds nothing to do.",
     ),
     "config-fixed": ChangeKind(
         Effect.IGNORED,
@@ -195,8 +197,8 @@ SERVICE_CHANGES = {
     ),
     "config-with-cluster": ChangeKind(
         Effect.REPLACE,
-        "{field} changed together with the cluster: only the new cluster gets it, and the old one "
-        "serves as before until then.",
+        "{field} changed together with the cluster: only the new cluster gets it{observed}, and "
+        "the old one serves as before until then.",
     ),
     "config-with-cluster-old": ChangeKind(
         Effect.REPLACE,
@@ -207,9 +209,10 @@ SERVICE_CHANGES = {
     # other fields of a service
     "service-later": ChangeKind(
         Effect.DEFERRED,
-        "{field} changed: KubeRay updates the Service for requests only when another cluster "
-        "takes over.",
+        "{field} changed, but not the Service for requests{observed}: KubeRay updates it only when "
+        "another cluster takes over.",
         "To have it sooner, delete the Service `{name}-serve-svc`: KubeRay makes it anew.",
+        shown_by=(NOTHING,),
         pods=False,
     ),
     "exclude-head": ChangeKind(

@@ -15,7 +15,9 @@ from renderer.backends.kuscia.behaviour.change_kinds import (
 )
 
 IMAGE_CHANGES = {
-    "image": deferred(f"The image changed: pods are replaced {LATER}.", "{way}", pods=True),
+    "image": deferred(
+        f"The image changed: no pod is replaced yet{{observed}}, but {LATER}.", "{way}", pods=True
+    ),
     "image-now": rolling(
         "The image changed: the party's pods are replaced{observed}.{race}",
         "{instead}{order}",
@@ -25,11 +27,12 @@ IMAGE_CHANGES = {
         "under {runtime} the node terminates each new one for the mismatch. {left}",
         f"{AGAIN}{{later}}.",
         pods=True,
-        observed=False,
+        shown_by=(),
     ),
     "image-id": ignored("`image.{field}` is taken over only when a Deployment is made."),
     "image-resources": deferred(
-        f"`resources` of the container `{{container}}` changed: pods are replaced {LATER}.",
+        f"`resources` of the container `{{container}}` changed: no pod is replaced "
+        f"yet{{observed}}, but {LATER}.",
         "{way}",
         pods=True,
     ),
@@ -88,8 +91,8 @@ IMAGE_CHANGES = {
     ),
     "port-removed-local": ignored("The port `{port}` was removed: running pods keep it.", ANEW),
     "port-opened": deferred(
-        f"The port `{{port}}` gets a Service {LATER}; running pods do not learn of it "
-        "(CLUSTER_DEFINE).",
+        f"The port `{{port}}` has no Service yet{{observed}}, but gets one {LATER}; running pods "
+        "do not learn of it (CLUSTER_DEFINE).",
         ANEW,
         pods=False,
     ),
@@ -104,7 +107,6 @@ IMAGE_CHANGES = {
     "port-field-local": ignored(
         "`{field}` of the port `{port}` changed, which has no Service: running pods keep "
         "the old one.",
-        observed=False,
     ),
     "port-number": ignored("The number of the port `{port}` changed: Kuscia draws numbers itself."),
     "network-policy": ignored(
@@ -116,7 +118,6 @@ IMAGE_CHANGES = {
     "container-removed": ignored(
         "The container `{container}` was removed: running pods keep the containers they have.",
         ANEW,
-        observed=False,
     ),
     "template-field": ignored("`{field}` of a deploy template has no effect on what runs."),
     "image-deleted": broken(
@@ -128,7 +129,6 @@ IMAGE_CHANGES = {
         "The AppImage `{image}` is deleted, but what runs of the party `{party}` stays, and "
         "nothing updates or mends it any more.",
         "Delete the party's Deployment, Services and ConfigMap there by hand.",
-        observed=False,
     ),
     "image-created": ignored(
         "The AppImage `{image}` comes after the serving, which does not look again by itself.",

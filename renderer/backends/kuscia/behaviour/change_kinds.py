@@ -2,21 +2,21 @@
 
 from functools import partial
 
-from renderer.derive.behaviour import ChangeKind
+from renderer.derive.behaviour import NOTHING, ChangeKind
 from renderer.values.changes import Effect
 
-#: Kinds by their effect. Most were observed on a real Kuscia: tests/observed/kuscia/edits has the
-#: cases, and comments in the tables of rows name them by number.
-broken = partial(ChangeKind, Effect.BREAKS, observed=True)
-created = partial(ChangeKind, Effect.CREATE, observed=True)
-deferred = partial(ChangeKind, Effect.DEFERRED, observed=True)
-deleted = partial(ChangeKind, Effect.DELETE, observed=True)
-ignored = partial(ChangeKind, Effect.IGNORED, observed=True)
-in_place = partial(ChangeKind, Effect.IN_PLACE, observed=True)
-orphaned = partial(ChangeKind, Effect.ORPHANS, observed=True)
-recreated = partial(ChangeKind, Effect.RECREATE, observed=True)
-refused = partial(ChangeKind, Effect.REFUSED, observed=True)
-rolling = partial(ChangeKind, Effect.ROLLING, observed=True)
+#: Kinds by their effect. Comments in the tables of rows name recordings by their number; they are
+#: in tests/observed/kuscia/edits.
+broken = partial(ChangeKind, Effect.BREAKS)
+created = partial(ChangeKind, Effect.CREATE)
+deferred = partial(ChangeKind, Effect.DEFERRED)
+deleted = partial(ChangeKind, Effect.DELETE)
+ignored = partial(ChangeKind, Effect.IGNORED)
+in_place = partial(ChangeKind, Effect.IN_PLACE)
+orphaned = partial(ChangeKind, Effect.ORPHANS)
+recreated = partial(ChangeKind, Effect.RECREATE)
+refused = partial(ChangeKind, Effect.REFUSED)
+rolling = partial(ChangeKind, Effect.ROLLING)
 
 AGAIN = "Add the serving under a new serving_id and switch its callers"
 ANEW = f"{AGAIN}."
@@ -34,22 +34,19 @@ NAME_RACE = (
 )
 OBJECT_CHANGES = {
     "created": created(
-        "Kuscia creates the Deployment `{deployment}` in the domain `{domain}`.", observed=False
+        "Kuscia creates the Deployment `{deployment}` in the domain `{domain}`.", shown_by=()
     ),
     "created-at-partner": created(
         "The partner's Kuscia creates the Deployment `{deployment}` in its domain `{domain}`.",
         "{order}",
-        observed=False,
     ),
     "deleted": deleted(
-        "Kuscia deletes the Deployment `{deployment}`, its Services and its ConfigMap; if the "
-        "object is deleted in the foreground, as Argo CD does unless told otherwise, or with "
-        "orphaning, they keep running until one of its pods changes.",
+        "Kuscia deletes the Deployment `{deployment}`, its Services and its ConfigMap{observed}; "
+        "if the object is deleted in the foreground, as Argo CD does unless told otherwise, or "
+        "with orphaning, they keep running until one of its pods changes.",
         "With Argo CD, set PrunePropagationPolicy=background in the Application's syncOptions.",
     ),
-    "deleted-at-partner": deleted(
-        "Kuscia deletes the partner's copy and with it what runs of it.", observed=False
-    ),
+    "deleted-at-partner": deleted("Kuscia deletes the partner's copy and with it what runs of it."),
     "renamed": recreated(
         "`{before}` is now called `{after}`: a new serving with new ports, Service names and "
         "SERVING_ID starts, and the old one is deleted.",
@@ -62,7 +59,7 @@ OBJECT_CHANGES = {
         "Wait until its Deployments are gone before the new one is applied, or give it a new "
         "serving_id.",
         pods=False,
-        observed=False,
+        shown_by=(),
     ),
     "domain-came": recreated(
         "The domain `{domain}` moves from the destination `{before}` to `{after}`: the Kuscia "
@@ -70,30 +67,27 @@ OBJECT_CHANGES = {
         "other parties keep the old address (inferred).",
         ANEW,
         pods=False,
-        observed=False,
+        shown_by=(),
     ),
     "domain-left": orphaned(
         "The domain `{domain}` moves from the destination `{before}` to `{after}`: what runs of "
         "the party `{party}` at `{before}` stays (inferred).",
         f"{AGAIN}, then remove this one.",
-        observed=False,
+        shown_by=(),
     ),
     "refused": refused(
         "The API server rejects the {kind}: {reason}. What runs stays as it is.",
         "Correct it; until then nothing of this change is applied.",
-        observed=False,
     ),
     "label": ignored(
         "{field} changed on the KusciaDeployment only; Kuscia does not pass it on to what runs."
     ),
-    "gitops": in_place(
-        "{field} is for the GitOps controller; no pod restarts.", by_platform=False, observed=False
-    ),
+    "gitops": in_place("{field} is for the GitOps controller; no pod restarts.", by_platform=False),
 }
 SERVING_CHANGES = {
     "input-config": rolling(
         "`inputConfig` changed: all pods of all parties are replaced at the same time, each party "
-        "by itself; predictions can fail until every party runs the new one.",
+        "by itself{observed}; predictions can fail until every party runs the new one.",
         "For another model, run a second serving beside this one and switch the callers.",
     ),
     "input-config-text": rolling(
@@ -101,7 +95,7 @@ SERVING_CHANGES = {
         "so all pods of all parties are replaced.",
         "Keep the old text if no restart is wanted.",
     ),
-    "replicas": in_place("Kuscia scales to {after} (before: {before}).", observed=False),
+    "replicas": in_place("Kuscia scales to {after} (before: {before}).", shown_by=()),
     "replicas-none": in_place(
         "Kuscia scales to no pods (before: {before}); the serving stays Progressing.",
         "Remove the party's serving if it is not wanted.",
@@ -110,37 +104,40 @@ SERVING_CHANGES = {
         "`replicas` was removed: Kuscia keeps the last number it was given ({before}).",
         "Write the number that is wanted.",
     ),
-    "strategy": in_place("The next rollout follows the new `strategy`."),
+    "strategy": in_place(
+        "The Deployment has the new `strategy`{observed}: the next rollout follows it."
+    ),
     "strategy-removed": ignored(
         "`strategy` was removed: Kuscia keeps the last one it was given.",
         "Write the strategy that is wanted.",
-        observed=False,
+        shown_by=("ignored",),
     ),
     "resources": rolling(
         "`resources` of the container `{container}` changed: the party's pods are replaced."
     ),
     "resources-same": in_place(
-        "The container `{container}` asks for the same as before; no pod restarts."
+        "The container `{container}` asks for the same as before; no pod restarts.",
+        shown_by=(NOTHING,),
     ),
     "resources-unknown": ignored(
         "`resources` name the container `{container}`, which the AppImage does not have.",
         "Use the name of one of its containers: {containers}.",
-        observed=False,
+        shown_by=("ignored",),
     ),
     "resources-not-running": ignored(
         "`resources` are for the container `{container}`, which running pods do not have.",
         ANEW,
-        observed=False,
+        shown_by=("ignored",),
     ),
     "affinity": rolling(
-        "`affinity` changed: the party's pods are replaced; Kuscia overwrites the selectors of pod "
-        "terms."
+        "`affinity` changed: the party's pods are replaced{observed}; Kuscia overwrites the "
+        "selectors of pod terms."
     ),
     "affinity-selector": ignored(
-        "Only selectors of `affinity` changed, and Kuscia overwrites those.", observed=False
+        "Only selectors of `affinity` changed, and Kuscia overwrites those.", shown_by=("ignored",)
     ),
     "affinity-removed": ignored(
-        "`affinity` was removed: the Deployment keeps the one it has.", ANEW, observed=False
+        "`affinity` was removed: the Deployment keeps the one it has.", ANEW
     ),
     "affinity-mode-none": ignored(
         "The affinity mode `none` matters only when a Deployment is made: the affinity that it has "
@@ -152,16 +149,17 @@ SERVING_CHANGES = {
         "are replaced."
     ),
     "affinity-mode-given": in_place(
-        "The affinity mode adds nothing to the `affinity` that changes with it."
+        "The affinity mode adds nothing to the `affinity` that changes with it.",
+        shown_by=(NOTHING,),
     ),
     "affinity-mode-partner": ignored(
-        "The affinity mode is an annotation, which partners are not sent.", observed=False
+        "The affinity mode is an annotation, which partners are not sent."
     ),
     "pod-field": ignored(
         "`{field}` of a party's template has no effect: Kuscia takes only replicas, strategy, "
         "affinity and the resources of containers from it.",
         "Set it in the AppImage instead, and add the serving under a new serving_id.",
-        observed=False,
+        shown_by=("ignored",),
     ),
     "image-ref": rolling(
         "`appImageRef` changed to `{image}`: the party's pods are replaced by ones with its image "
@@ -172,12 +170,12 @@ SERVING_CHANGES = {
         "`appImageRef` changed to `{image}`: the partner's pods are replaced once its control "
         "plane has that AppImage; until then every update of the serving fails there.",
         "{order}",
-        observed=False,
     ),
     "image-ref-same": in_place(
         "`appImageRef` changed to `{image}`, which has the same image and resources; no pod "
         "restarts.",
         "{order}",
+        shown_by=(NOTHING,),
     ),
     "party-role": broken(
         "The role of `{before}` changed to `{after}`, for which no ports are allocated "
@@ -188,7 +186,6 @@ SERVING_CHANGES = {
         "The party `{before}` became `{after}`, for which no ports are allocated "
         f"(AllocatePortsFailed). {STUCK}; what runs in the old domain is left behind.",
         ANEW,
-        observed=False,
     ),
     "party-added": broken(
         f"The party `{{after}}` was added, and ports are allocated only once "
@@ -200,11 +197,10 @@ SERVING_CHANGES = {
         "of it (observed), and the serving goes on counting its parties without it.",
         f"{ANEW} {{order}}",
         pods=False,
-        observed=False,
     ),
     "party-removed": orphaned(
-        "What runs of the party `{before}` keeps running: Deployment, Services and ConfigMap. "
-        "Other pods go on calling it, and the serving goes on counting it.",
+        "What runs of the party `{before}` keeps running: Deployment, Services and "
+        "ConfigMap{observed}. Other pods go on calling it, and the serving goes on counting it.",
         f"{AGAIN}, then remove this one.",
     ),
     "parties-reordered": ignored("Running pods keep the old order of parties (CLUSTER_DEFINE)."),
@@ -214,7 +210,8 @@ SERVING_CHANGES = {
         f"{AGAIN}, then remove this one.",
     ),
     "service-prefix-unused": in_place(
-        "`serviceNamePrefix` changed, but the party has no Services: nothing happens."
+        "`serviceNamePrefix` changed, but the party has no Services: nothing happens.",
+        shown_by=(NOTHING,),
     ),
     "initiator": ignored("`initiator` changed: what runs does not follow it.", ANEW),
     "initiator-across": recreated(
@@ -222,17 +219,14 @@ SERVING_CHANGES = {
         "what runs does not follow.",
         ANEW,
         pods=False,
-        observed=False,
     ),
     "app-type": ignored(
         "The label `app-type` is fixed when a Deployment is made, also in its selector.",
         ANEW,
-        observed=False,
     ),
     "rejected": broken(
         f"Kubernetes refuses the Deployment: {{reason}} (RetryProcessingFailed). {STUCK}.",
         "Correct it before it is merged.",
-        observed=False,
     ),
     "image-missing": broken(
         f"The AppImage `{{image}}` is not there (BuildPartyKitInfoFailed). {STUCK}.",

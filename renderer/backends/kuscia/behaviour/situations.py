@@ -58,6 +58,13 @@ def is_home(situation: Situation) -> bool:
     return _cluster(applied, situation.unit) == applied.cluster
 
 
+def party_sort(situation: Situation) -> str:
+    """Whether a party is or was run by the control plane that it is applied to, or by another."""
+    sides = (side for side in (situation.before, situation.after) if side)
+    is_own = any(_cluster(side, situation.unit) == side.cluster for side in sides)
+    return "party" if is_own else "partner"
+
+
 def is_followed_now(situation: Situation) -> bool:
     """Whether the party's Kuscia looks at the serving together with the edit."""
     before, after, party = situation.before, situation.after, new_party(situation)

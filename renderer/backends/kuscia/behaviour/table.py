@@ -2,17 +2,21 @@
 
 from collections.abc import Mapping
 
+from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.behaviour import app_image_rows, serving_rows
 from renderer.backends.kuscia.behaviour.app_image_change_kinds import IMAGE_CHANGES
 from renderer.backends.kuscia.behaviour.change_kinds import OBJECT_CHANGES, SERVING_CHANGES
-from renderer.backends.kuscia.behaviour.situations import settings_of
-from renderer.derive.behaviour import Behaviour, ChangeKind, Situation
+from renderer.backends.kuscia.behaviour.situations import is_followed_now, party_sort, settings_of
+from renderer.backends.kuscia.dialect import NEWEST
+from renderer.derive.behaviour import Behaviour, ChangeKind, Setting, Situation
 from renderer.derive.pods import surge_of
 from renderer.values.changes import Effect
 
 _COLLIDES = (
     " Under runp a new pod cannot start beside the old one on a node (inferred): it may never end."
 )
+#: Maps of files, by names that anybody may choose.
+FREE_KEYS = frozenset(("configTemplates",))
 _INSTEAD = " Change the strategy to Recreate first."
 
 
@@ -48,6 +52,14 @@ def _words(situation: Situation) -> Mapping[str, str]:
     }
 
 
+def _setting(situation: Situation) -> Setting:
+    """An edit of an AppImage does more where its serving is updated as well."""
+    is_updated = situation.source == APP_IMAGE and is_followed_now(situation)
+    version = settings_of(situation).dialect.version or NEWEST
+    mode = "updated" if is_updated else ""
+    return Setting("kuscia", version, mode, party_sort(situation), FREE_KEYS)
+
+
 def behaviour() -> Behaviour:
     """How Kuscia follows an edit of a serving or of an AppImage that it uses."""
-    return Behaviour(KINDS, ROWS, words=_words)
+    return Behaviour(KINDS, ROWS, _setting, _words)

@@ -1,0 +1,157 @@
+"""What is said to be observed was recorded: in this version, mode and component, of this field."""
+
+import pytest
+
+from renderer.backends.kserve.change_kinds import CHANGE_KINDS
+from renderer.backends.kuberay.behaviour.objects import KINDS as KUBERAY_KINDS
+from renderer.backends.kuscia.behaviour.table import KINDS as KUSCIA_KINDS
+from renderer.changes.kubernetes_behaviour import KINDS
+from renderer.derive.evidence import place_text
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import uniform_tree
+from tests.support import kserve_states, kuberay_states, kuscia_evidence
+from tests.support.evidence import TARGET, evidence_of, text_of, tree_of
+from tests.support.kserve_states import model, runtime, service
+from tests.support.kuscia_edits import NAMES
+from tests.support.samples import sample
+
+CLASS, STOP = "serving.kserve.io/autoscalerClass", "serving.kserve.io/stop"
+VERSIONS = (
+    "0.14.0",
+    "0.15.0",
+    "0.15.2",
+    "0.16.0",
+    "0.17.0",
+    "0.18.0",
+    "0.19.0",
+    "0.20.0",
+    "0.21.0",
+)
+IMAGES = [[{"name": "kserve-container", "image": f"example/server:{tag}"}] for tag in ("1", "2")]
+#: Edits of which nothing was recorded before 0.20, some of which older versions do not follow.
+EDITS = {
+    "autoscalerClass": [service(), service(annotations={CLASS: "none"})],
+    "stop": [service(), service(annotations={STOP: "true"})],
+    "mode": [service("Standard"), service("Knative")],
+    "address": [service(), service(model=model(storageUri="gs://models/iris/2"))],
+}
+
+
+@pytest.mark.parametrize("platform", sample(evidence_of(), "kserve", "kuberay"))
+def test_the_files_are_what_recordings_show(platform):
+    """`python -m tests.support.evidence` writes them."""
+    recorded = (TARGET / f"{platform}.json").read_text("utf-8")
+    assert recorded == text_of(evidence_of()[platform]())
+
+
+def test_single_rows_are_in_the_file():
+    """Of Kuscia, where all of them take seconds."""
+    whole = text_of(kuscia_evidence.evidence(NAMES[::10]))
+    found = tree_of(kuscia_evidence.evidence(NAMES[::10]))
+    recorded = (TARGET / "kuscia.json").read_text("utf-8")
+    assert len(whole) > 500
+    for modes in found.values():
+        for sources in modes.values():
+            for units in sources.values():
+                for edits in units.values():
+                    assert all(f'"{edit}": ' in recorded for edit in edits)
+
+
+def consequences(before, after, version, *others):
+    env = kserve_states.environment(version=version)
+    first, last = map(kserve_states.manifest, (before, after))
+    around = [kserve_states.manifest(item) for item in others]
+    sides = (kserve_states.state(item, *around, env=env) for item in (first, last))
+    found = kserve_states.impacts(kserve_states.compared(first, last), *sides)
+    return [impact.consequence for _, impact in found]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("edit", EDITS)
+def test_other_versions_were_not_observed(edit, version):
+    said = consequences(*EDITS[edit], version)
+    assert said
+    assert any("(observed)" in text for text in said) is (version == "0.20.0")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_runtimes_of_other_versions_were_not_observed(version):
+    user = service(model=model(runtime="ours"))
+    env = kserve_states.environment(version=version)
+    first, last = (kserve_states.manifest(runtime(containers=item)) for item in IMAGES)
+    sides = (
+        kserve_states.state(item, kserve_states.manifest(user), env=env) for item in (first, last)
+    )
+    found = kserve_states.impacts(kserve_states.compared(first, last), *sides)
+    assert found
+    seen = {"(observed)" in impact.consequence for _, impact in found}
+    assert seen == {version == "0.20.0"}
+
+
+@pytest.mark.parametrize("version", ["1.5.1", "1.6.0", "1.6.1", "1.7.0"])
+def test_other_versions_of_kuberay_were_not_observed(version):
+    def cluster(tag):
+        container = {"name": "ray-head", "image": f"rayproject/ray:{tag}"}
+        head = {"rayStartParams": {}, "template": {"spec": {"containers": [container]}}}
+        metadata = {"name": "a", "namespace": "ray"}
+        spec = {"rayVersion": "2.52.0", "headGroupSpec": head}
+        return {"apiVersion": "ray.io/v1", "kind": "RayCluster", "metadata": metadata, "spec": spec}
+
+    env = kuberay_states.environment(version=version)
+    first, last = (kuberay_states.manifest(cluster(tag)) for tag in ("2.52.0", "2.52.1"))
+    sides = (kuberay_states.state(item, env=env) for item in (first, last))
+    found = kuberay_states.impacts(kuberay_states.compared(first, last), *sides)
+    assert found
+    seen = {"(observed)" in impact.consequence for _, impact in found}
+    assert seen == {version == "1.6.1"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_seen"),
+    [
+        pytest.param({}, {"nodeSelector": {"disk": "fast"}}, True, id="recorded"),
+        pytest.param({}, {"hostAliases": [{"ip": "10.0.0.1"}]}, None, id="another field"),
+    ],
+)
+def test_the_field_decides(before, after, is_seen):
+    said = consequences(service(**before), service(**after), "0.20.0")
+    recorded = (TARGET / "kserve.json").read_text("utf-8")
+    field = f'"spec.predictor.{next(iter(after))}"'
+    assert said
+    assert any("(observed)" in text for text in said) is (field in recorded)
+    assert is_seen is None or is_seen is (field in recorded)
+
+
+def test_the_component_decides():
+    """A label of the service was recorded without a transformer beside the predictor."""
+    both = {"transformer": {"containers": [{"name": "kserve-container", "image": "example/t:1"}]}}
+    said = consequences(service(**both), service(minReplicas=2, **both), "0.20.0")
+    assert all("(observed)" in text for text in said)
+    scaled = {"transformer": {**both["transformer"], "minReplicas": 2}}
+    said = consequences(service(**both), service(**scaled), "0.20.0")
+    recorded = (TARGET / "kserve.json").read_text("utf-8")
+    is_known = '"spec.transformer.minReplicas"' in recorded
+    assert any("(observed)" in text for text in said) is is_known
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        (("spec", "list", 0, "name"), "spec.list.*.name"),
+        (("spec", "list", "[alice/guest]"), "spec.list.*"),
+        (("metadata", "labels", "team"), "metadata.labels.*"),
+        (("metadata", "labels", "example.com/team"), "metadata.labels.example.com/team"),
+        (("spec", "files", "a.conf"), "spec.files.*"),
+        (("spec", "text", "inside", 0), "spec.text"),
+    ],
+)
+def test_places(path, place):
+    tree = uniform_tree({"spec": {"list": [], "text": "{inside: [1]}"}}, Origin("a"))
+    assert place_text(path, tree, frozenset(("files",))) == place
+
+
+def test_nothing_is_observed_and_inferred():
+    for kinds in (KINDS, CHANGE_KINDS, KUBERAY_KINDS, KUSCIA_KINDS):
+        for name, kind in kinds.items():
+            says_both = "(inferred)" in kind.consequence and "{observed}" not in kind.consequence
+            assert not says_both or not kind.outcomes, name
