@@ -22,7 +22,7 @@ _HEAD = "HEAD"
 
 
 def _about_verbs() -> str:
-    """The verbs of every kind that has some; kinds with the same ones are told together."""
+    """The verbs of every kind that has some; kinds with the same ones share an entry."""
     kinds: dict[tuple[str, ...], list[str]] = {}
     for kind in (kind for backend in BACKENDS for kind in backend.kinds if kind.verbs):
         kinds.setdefault(tuple(verb.name for verb in kind.verbs), []).append(kind.name)

@@ -63,7 +63,7 @@ def command(
     the paths of promote.keep in servingctl.yaml stay. Only files of the second environment itself
     are edited, with their comments and their order. An override that is in the way goes, and what
     comes through a variable is written to environment.yaml. Nothing is written if the result
-    would have errors; what cannot be carried is told, and exits with 1.
+    would have errors; what cannot be carried is listed, and it exits with 1.
 
     \b
     Examples:

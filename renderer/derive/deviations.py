@@ -29,7 +29,7 @@ def deviations(
 def _list_deviations(
     wanted: list[Plain], found: list[Plain], is_same: IsSame, path: Path
 ) -> Iterator[Deviation]:
-    ours, theirs = _by_name(wanted), _by_name(found)
+    ours, theirs = _named_items(wanted), _named_items(found)
     if ours is not None and theirs is not None:
         for name in dict.fromkeys((*ours, *theirs)):
             item = (*path, f"[{name}]")
@@ -41,7 +41,7 @@ def _list_deviations(
             yield from deviations(one, other, is_same, (*path, number))
 
 
-def _by_name(items: list[Plain]) -> dict[str, Plain] | None:
+def _named_items(items: list[Plain]) -> dict[str, Plain] | None:
     """Items by their names; nothing if one has none."""
     named: dict[str, Plain] = {}
     for item in items:

@@ -86,12 +86,12 @@ def _count_alike(specs: Iterable[SpecInPicture]) -> list[SpecInPicture]:
         found.setdefault(key, []).append(spec)
     ranked = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
     return [
-        _as_one(number, same[0], len(same), used)
+        _merge_rows(number, same[0], len(same), used)
         for number, ((_, _, used), same) in enumerate(ranked)
     ]
 
 
-def _as_one(number: int, spec: SpecInPicture, count: int, used: str) -> SpecInPicture:
+def _merge_rows(number: int, spec: SpecInPicture, count: int, used: str) -> SpecInPicture:
     """So many specs like this one, with a unit for each of its cards."""
     units = {_seat(spec, unit): unit for unit in reversed(spec.drawn.units)}
     leads = {_seat(spec, unit): unit.lead for unit in spec.drawn.units if unit.lead}

@@ -37,7 +37,7 @@ class Condition(NamedTuple):
         return self.status == "False"
 
 
-UNTOLD = Condition()
+NO_CONDITION = Condition()
 _FIELDS = ("status", "reason", "message", "lastTransitionTime")
 
 
@@ -86,9 +86,11 @@ def _replicated(item: LiveObject) -> WorkloadStatus:
     """A Deployment, or what has the same counters."""
     asked = _number(item, "spec", "replicas", default=1)
     ready = _number(item, "status", "availableReplicas")
-    told = conditions(item.tree)
-    progress, failure = (told.get(name, UNTOLD) for name in ("Progressing", "ReplicaFailure"))
-    since = told.get("Available", UNTOLD).since
+    by_type = conditions(item.tree)
+    progress, failure = (
+        by_type.get(name, NO_CONDITION) for name in ("Progressing", "ReplicaFailure")
+    )
+    since = by_type.get("Available", NO_CONDITION).since
     found = WorkloadStatus(Health.PROGRESSING, ready, asked, since=since)
     if _is_unseen(item):
         return found._replace(message=_UNSEEN)
@@ -128,8 +130,8 @@ def _grouped(item: LiveObject) -> WorkloadStatus:
 
 
 def _job(item: LiveObject) -> WorkloadStatus:
-    told = conditions(item.tree)
-    failed, complete = (told.get(name, UNTOLD) for name in ("Failed", "Complete"))
+    by_type = conditions(item.tree)
+    failed, complete = (by_type.get(name, NO_CONDITION) for name in ("Failed", "Complete"))
     asked = _number(item, "spec", "parallelism", default=1)
     if failed.is_true:
         return WorkloadStatus(Health.FAILED, 0, asked, failed.reason, failed.message, failed.since)
@@ -139,7 +141,7 @@ def _job(item: LiveObject) -> WorkloadStatus:
 
 
 def _pod(item: LiveObject) -> WorkloadStatus:
-    ready = conditions(item.tree).get("Ready", UNTOLD)
+    ready = conditions(item.tree).get("Ready", NO_CONDITION)
     if ready.is_true:
         return WorkloadStatus(Health.READY, 1, 1, since=ready.since)
     phase = item.tree.get("status", "phase")
@@ -168,7 +170,7 @@ def _waiting(item: LiveObject) -> tuple[str, str]:
 
 def _knative(item: LiveObject) -> WorkloadStatus:
     """A Service of Knative, which counts no pods."""
-    ready = conditions(item.tree).get("Ready", UNTOLD)
+    ready = conditions(item.tree).get("Ready", NO_CONDITION)
     if _is_unseen(item):
         return WorkloadStatus(Health.PROGRESSING, message=_UNSEEN)
     if ready.is_true:

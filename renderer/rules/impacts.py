@@ -26,7 +26,7 @@ IGNORED = documented_rule(
     """A change has an effect on what runs.
 
     The platform stores it and does nothing: what is in Git and what runs say different things from
-    then on, and nobody is told.
+    then on, without a message.
     """,
     Severity.WARNING,
 )

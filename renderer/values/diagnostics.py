@@ -90,7 +90,7 @@ class Diagnostic(NamedTuple):
         """What stands for so many findings of its rule and file that are too many to show."""
         verb = "is" if count == 1 else "are"
         message = f"{count:,} more of this rule in this file {verb} left out"
-        fix = "mend those that are told, and look again"
+        fix = "mend those that are shown, and look again"
         return self._replace(message=message, fix=fix, stands_for=count)
 
 

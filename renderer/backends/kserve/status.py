@@ -6,7 +6,7 @@ from typing import NamedTuple
 from renderer.backends.fields import elements, plain, text
 from renderer.backends.kserve.derive.service_plan import applied_mode
 from renderer.backends.kserve.dialect import KNATIVE
-from renderer.kubernetes.status import READS, UNTOLD, Condition, conditions
+from renderer.kubernetes.status import NO_CONDITION, READS, Condition, conditions
 from renderer.values.derivations import Applied, DerivedUnit
 from renderer.values.live import LiveObject, Query
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject, UnitStatus
@@ -17,7 +17,7 @@ _KNATIVE = "serving.knative.dev"
 _REVISION = f"{_KNATIVE}/revision"
 _BROKEN = ("InvalidSpec", "BlockedByFailedLoad")
 _FAILED = "ReconcileFailed"
-_NOTHING = constant({}, "not told")
+_NOTHING = constant({}, "not in the status")
 
 
 def related(applied: Applied, destination: str) -> Iterator[Query]:
@@ -76,7 +76,7 @@ class _Service(NamedTuple):
     """A live service and what it says of itself."""
 
     object: LiveObject
-    told: Mapping[str, Condition]
+    conditions: Mapping[str, Condition]
 
     @property
     def tree(self) -> Node:
@@ -84,7 +84,7 @@ class _Service(NamedTuple):
 
     @property
     def ready(self) -> Condition:
-        return self.told.get("Ready", UNTOLD)
+        return self.conditions.get("Ready", NO_CONDITION)
 
     @property
     def transition(self) -> str:
@@ -92,7 +92,7 @@ class _Service(NamedTuple):
 
     @property
     def is_stopped(self) -> bool:
-        return self.told.get("Stopped", UNTOLD).is_true
+        return self.conditions.get("Stopped", NO_CONDITION).is_true
 
     @property
     def failure(self) -> tuple[str, str]:
@@ -113,7 +113,7 @@ class _Service(NamedTuple):
 
     @property
     def health(self) -> Health:
-        if not self.told:
+        if not self.conditions:
             return Health.PROGRESSING
         if self.is_stopped:
             return Health.SUSPENDED
@@ -143,7 +143,7 @@ def status(observed: ObservedObject) -> ObjectStatus:
 
 def _state(service: _Service) -> str:
     """The condition in a word, as nobody else has one."""
-    if not service.told:
+    if not service.conditions:
         return "no status yet"
     if service.is_stopped:
         return "Stopped"
@@ -155,34 +155,34 @@ def _state(service: _Service) -> str:
 def _units(service: _Service, observed: ObservedObject) -> Iterator[UnitStatus]:
     """The components that KServe makes, and what it says of each."""
     for unit in observed.derivation.units:
-        told = _condition(service, unit.unit)
+        ready = _condition(service, unit.unit)
         yield UnitStatus(
             unit.unit,
             unit.destination,
-            {"True": "Ready", "False": "not Ready"}.get(told.status, "unknown"),
-            _unit_health(service, told),
+            {"True": "Ready", "False": "not Ready"}.get(ready.status, "unknown"),
+            _unit_health(service, ready),
             endpoints=tuple(_addresses(service, unit.unit)),
-            reason="" if told.is_true else told.reason,
-            message="" if told.is_true else told.message,
-            since=told.since,
+            reason="" if ready.is_true else ready.reason,
+            message="" if ready.is_true else ready.message,
+            since=ready.since,
         )
 
 
 def _condition(service: _Service, unit: str) -> Condition:
     kind, _, canary = unit.partition("/")
     if not canary:
-        return service.told.get(f"{kind.capitalize()}Ready", UNTOLD)
+        return service.conditions.get(f"{kind.capitalize()}Ready", NO_CONDITION)
     for item in elements(service.tree, "status", "canaryStatuses"):
         if text(item, "name") == canary:
             ready = item.get("ready")
             return Condition("True" if ready and ready.value is True else "False")
-    return UNTOLD
+    return NO_CONDITION
 
 
-def _unit_health(service: _Service, told: Condition) -> Health:
-    if told.is_true:
+def _unit_health(service: _Service, ready: Condition) -> Health:
+    if ready.is_true:
         return Health.READY
-    if told.reason == _FAILED:
+    if ready.reason == _FAILED:
         return Health.FAILED
     return Health.SUSPENDED if service.is_stopped else Health.PROGRESSING
 

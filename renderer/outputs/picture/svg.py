@@ -46,14 +46,14 @@ def draw(picture: Picture, prefix: str) -> str:
     scope = "p-" + _NO_NAME.sub("-", prefix)
     shown = within_limits(picture)
     wide, high, shapes = _arrange(shown)
-    told = ". ".join((shown.summary, *(link.label for link in shown.links), *shown.remarks))
+    description = ". ".join((shown.summary, *(link.label for link in shown.links), *shown.remarks))
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" id="{scope}" role="img" '
         f'aria-labelledby="{scope}-title {scope}-desc" '
         f'viewBox="0 0 {_number(wide)} {_number(high)}" '
         f'width="{_number(wide)}" height="{_number(high)}">',
         f'<title id="{scope}-title">{_escaped(shown.title)}</title>',
-        f'<desc id="{scope}-desc">{_escaped(told)}</desc>',
+        f'<desc id="{scope}-desc">{_escaped(description)}</desc>',
         f"<style>{_style_sheet(scope)}</style>",
         *(_element(shape) for shape in shapes),
         "</svg>",

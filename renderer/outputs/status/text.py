@@ -133,5 +133,5 @@ def _total(status: EnvironmentStatus) -> str:
     states = (Health.FAILED, Health.PROGRESSING, Health.SUSPENDED)
     by_health = [(sum(item.status.health is one for item in specs), one) for one in states]
     healths = ", ".join(f"{number} {one}" for number, one in by_health if number)
-    told = "; ".join(filter(None, (said, healths))) or "nothing to compare"
-    return f"{counted(len(specs), 'object')}: {told}"
+    summary = "; ".join(filter(None, (said, healths))) or "nothing to compare"
+    return f"{counted(len(specs), 'object')}: {summary}"

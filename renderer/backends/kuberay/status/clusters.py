@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from renderer.backends.fields import members, plain, text
 from renderer.backends.kuberay.status.pods import group_statuses
 from renderer.backends.kuberay.workloads import Cluster
-from renderer.kubernetes.status import UNTOLD, Condition, conditions
+from renderer.kubernetes.status import NO_CONDITION, Condition, conditions
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 from renderer.values.tree import Node, constant
 
-_NOTHING = constant({}, "not told")
+_NOTHING = constant({}, "not in the status")
 _INVALID = (
     "KubeRay says nothing in the status of a cluster that it finds invalid; "
     "'kubectl describe' shows its warnings"
@@ -22,14 +22,14 @@ def status(observed: ObservedObject) -> ObjectStatus:
     The generation that KubeRay noted last says nothing of what it has done.
     """
     tree = observed.object.tree
-    told = conditions(tree)
-    health, why = _judged(tree, told)
+    found = conditions(tree)
+    health, why = _judge(tree, found)
     return ObjectStatus(
-        text(tree, "status", "state") or _state(health, told),
+        text(tree, "status", "state") or _state(health, found),
         health,
         why.reason,
         why.message,
-        told.get("HeadPodReady", UNTOLD).since,
+        found.get("HeadPodReady", NO_CONDITION).since,
         head_endpoints(tree, "status"),
         group_statuses(observed, health),
         notes=() if tree.get("status") else (_INVALID,),
@@ -38,20 +38,20 @@ def status(observed: ObservedObject) -> ObjectStatus:
     )
 
 
-def _judged(tree: Node, told: Mapping[str, Condition]) -> tuple[Health, Condition]:
+def _judge(tree: Node, found: Mapping[str, Condition]) -> tuple[Health, Condition]:
     """How it fares, and the condition that says so, where it is not well."""
-    failure = told.get("ReplicaFailure", UNTOLD)
+    failure = found.get("ReplicaFailure", NO_CONDITION)
     if failure.is_true:
         return Health.FAILED, failure
-    suspended = told.get("RayClusterSuspended", UNTOLD)
+    suspended = found.get("RayClusterSuspended", NO_CONDITION)
     if suspended.is_true:
         return Health.SUSPENDED, suspended
     for name in ("HeadPodReady", "RayClusterProvisioned"):
-        one = told.get(name, UNTOLD)
+        one = found.get(name, NO_CONDITION)
         if not one.is_true:
             return Health.PROGRESSING, one
     is_there = _number(tree, "readyWorkerReplicas") >= _wanted(tree)
-    return (Health.READY if is_there else Health.PROGRESSING), UNTOLD
+    return (Health.READY if is_there else Health.PROGRESSING), NO_CONDITION
 
 
 def _wanted(tree: Node) -> int:
@@ -65,8 +65,8 @@ def _number(tree: Node, key: str) -> int:
     return node.value if node and type(node.value) is int else 0
 
 
-def _state(health: Health, told: Mapping[str, Condition]) -> str:
-    return health.value if told else "no status yet"
+def _state(health: Health, found: Mapping[str, Condition]) -> str:
+    return health.value if found else "no status yet"
 
 
 def head_endpoints(tree: Node, *path: str) -> tuple[str, ...]:

@@ -60,9 +60,9 @@ def group_statuses(
     """
     groups = [unit for unit in observed.derivation.units if unit.path[-1] != "submitterPodTemplate"]
     is_visible = "Pod" not in observed.here.unread and cluster_name(observed.object)
-    told = (
+    numbers = (
         ("", Health.READY if must_run else Health.UNKNOWN)
         if is_visible and health is not Health.SUSPENDED
         else (health.value, health)
     )
-    return tuple(UnitStatus(unit.unit, observed.destination, *told) for unit in groups)
+    return tuple(UnitStatus(unit.unit, observed.destination, *numbers) for unit in groups)

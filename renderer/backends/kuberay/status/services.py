@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import members, plain, text
 from renderer.backends.kuberay.status.pods import group_statuses, pods_of
-from renderer.kubernetes.status import UNTOLD, Condition, conditions, workload_status
+from renderer.kubernetes.status import NO_CONDITION, Condition, conditions, workload_status
 from renderer.text.wording import counted
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 from renderer.values.tree import Node
@@ -35,15 +35,15 @@ class _Application(NamedTuple):
 def status(observed: ObservedObject) -> ObjectStatus:
     """Ready only means that something answers: applications and upgrades are looked at as well."""
     tree = observed.object.tree
-    told = conditions(tree)
-    verdict = _judged(tree, told)
+    found = conditions(tree)
+    verdict = _judge(tree, found)
     if verdict.health is Health.PROGRESSING:
         verdict = _failing_upgrade(observed) or verdict
     address = f"{observed.object.name}-serve-svc.{observed.object.namespace}:8000"
     return ObjectStatus(
-        _state(told),
+        _state(found),
         *verdict,
-        told.get("Ready", UNTOLD).since,
+        found.get("Ready", NO_CONDITION).since,
         (address,) if text(tree, "status", _ACTIVE, _CLUSTER) else (),
         group_statuses(observed, verdict.health),
         notes=tuple(_notes(tree)),
@@ -51,9 +51,9 @@ def status(observed: ObservedObject) -> ObjectStatus:
     )
 
 
-def _judged(tree: Node, told: Mapping[str, Condition]) -> _Verdict:
+def _judge(tree: Node, found: Mapping[str, Condition]) -> _Verdict:
     """In the order that tells a stale condition from a true one."""
-    ready = told.get("Ready", UNTOLD)
+    ready = found.get("Ready", NO_CONDITION)
     is_behind = _number(tree, "status", "observedGeneration") != _number(
         tree, "metadata", "generation"
     )
@@ -63,18 +63,18 @@ def _judged(tree: Node, told: Mapping[str, Condition]) -> _Verdict:
         if is_behind:
             return _Verdict(Health.FAILED, ready.reason, ready.message)
         return _Verdict(Health.PROGRESSING, "", "it was invalid before, and is not any more")
-    if not told or is_behind:
+    if not found or is_behind:
         return _Verdict(Health.PROGRESSING, "", "KubeRay has not seen the latest spec yet")
-    if told.get("Suspended", UNTOLD).is_true:
+    if found.get("Suspended", NO_CONDITION).is_true:
         return _Verdict(Health.SUSPENDED)
-    return _of_applications(tree, told, ready)
+    return _judge_applications(tree, found, ready)
 
 
-def _of_applications(tree: Node, told: Mapping[str, Condition], ready: Condition) -> _Verdict:
+def _judge_applications(tree: Node, found: Mapping[str, Condition], ready: Condition) -> _Verdict:
     active, pending = (list(_applications(tree, side)) for side in (_ACTIVE, _PENDING))
     if bad := next((item for item in active if item.status in _BAD), None):
         return _Verdict(Health.FAILED, bad.status, f"{bad.name}: {bad.message}".rstrip(": "))
-    if told.get("UpgradeInProgress", UNTOLD).is_true:
+    if found.get("UpgradeInProgress", NO_CONDITION).is_true:
         if bad := next((item for item in pending if item.status in _BAD), None):
             why = f"the new cluster fails, the old one serves: {bad.name} {bad.message}".rstrip()
             return _Verdict(Health.FAILED, bad.status, why)
@@ -108,13 +108,13 @@ def _applications(tree: Node, side: str) -> Iterator[_Application]:
         yield _Application(name, text(node, "status"), text(node, "message"))
 
 
-def _state(told: Mapping[str, Condition]) -> str:
+def _state(found: Mapping[str, Condition]) -> str:
     """The condition in a word, as the field that was one is deprecated."""
-    if not told:
+    if not found:
         return "no status yet"
     words = {"True": "Ready", "False": "not Ready"}
-    state = words.get(told.get("Ready", UNTOLD).status, "Ready unknown")
-    return f"{state}, upgrading" if told.get("UpgradeInProgress", UNTOLD).is_true else state
+    state = words.get(found.get("Ready", NO_CONDITION).status, "Ready unknown")
+    return f"{state}, upgrading" if found.get("UpgradeInProgress", NO_CONDITION).is_true else state
 
 
 def _notes(tree: Node) -> Iterator[str]:

@@ -56,7 +56,7 @@ def own_parties(observed: ObservedObject) -> Iterator[OwnParty]:
             plan = plan_deployment(observed.applied, plane)
         except Incomplete:
             continue
-        yield from _with_drawn_ports(observed, plane, plan, drawn_numbers(copy))
+        yield from _add_drawn_ports(observed, plane, plan, drawn_numbers(copy))
 
 
 def _is_looked_into(copy: LiveObject) -> bool:
@@ -65,10 +65,10 @@ def _is_looked_into(copy: LiveObject) -> bool:
     return has_parties and text(copy.tree, "status", "phase") != "Failed"
 
 
-def _with_drawn_ports(
+def _add_drawn_ports(
     observed: ObservedObject, plane: Plane, plan: DeploymentPlan, numbers: Numbers
 ) -> Iterator[OwnParty]:
-    drawn = plan._replace(parties=tuple(_with_numbers(item, numbers) for item in plan.parties))
+    drawn = plan._replace(parties=tuple(_add_numbers(item, numbers) for item in plan.parties))
     own = list(drawn.own_parties())
     missing = [_missing_ports(party, numbers) for party in own]
     for party, ports in zip(own, missing, strict=True):
@@ -81,7 +81,7 @@ def _missing_ports(party: PartyPlan, numbers: Numbers) -> tuple[str, ...]:
     return tuple(name for name in party.ports if name not in known)
 
 
-def _with_numbers(party: PartyPlan, numbers: Numbers) -> PartyPlan:
+def _add_numbers(party: PartyPlan, numbers: Numbers) -> PartyPlan:
     drawn = numbers.get((party.domain, party.role), {})
     return party._replace(numbers={**party.numbers, **drawn})
 

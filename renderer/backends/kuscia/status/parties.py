@@ -15,7 +15,7 @@ from renderer.values.statuses import Health, ObservedObject, UnitStatus
 from renderer.values.tree import Node, constant
 
 _SCOPE = f"{PREFIX}port-scope"
-_NOTHING = constant({}, "not told")
+_NOTHING = constant({}, "not in the status")
 STATES: Mapping[str, Health] = {
     "Pending": Health.PROGRESSING,
     "Progressing": Health.PROGRESSING,
@@ -75,16 +75,16 @@ class PartyStatus(NamedTuple):
     domain: str
     role: str
     destination: str
-    told: Node
+    status: Node
     cause: Cause
     endpoints: tuple[Endpoint, ...]
 
     @property
     def state(self) -> str:
-        return "Failed" if self.cause.is_failure else state_of(text(self.told, "phase"))
+        return "Failed" if self.cause.is_failure else state_of(text(self.status, "phase"))
 
     def number(self, key: str) -> int | None:
-        node = self.told.get(key)
+        node = self.status.get(key)
         value = node.value if node else None
         return value if type(value) is int else None
 
@@ -102,14 +102,14 @@ def party_statuses(observed: ObservedObject) -> Iterator[PartyStatus]:
         here = observed.live.get(destination, NOTHING_LIVE)
         copy = copy_at(observed, [item.name for item in places])
         summary = observed.here.find(SUMMARY, party.domain, found.name, GROUP)
-        tellers = [item for item in (copy, found, summary) if item]
-        told = next(filter(None, (item.tree.get(*path) for item in tellers)), _NOTHING)
+        reporters = [item for item in (copy, found, summary) if item]
+        status = next(filter(None, (item.tree.get(*path) for item in reporters)), _NOTHING)
         cause = Cause("", problems.get(party.unit, ""), is_failure=True)
         if not cause.message:
-            elsewhere = copy if copy and copy is not found else None if told.items else summary
+            elsewhere = copy if copy and copy is not found else None if status.items else summary
             cause = _cause(party.domain, found, elsewhere, destination)
         addresses = tuple(_endpoints(here, party.domain, deployment))
-        yield PartyStatus(party.domain, party.role, destination, told, cause, addresses)
+        yield PartyStatus(party.domain, party.role, destination, status, cause, addresses)
 
 
 def _cause(domain: str, found: LiveObject, elsewhere: LiveObject | None, destination: str) -> Cause:
@@ -149,9 +149,9 @@ def _port(service: LiveObject) -> tuple[str, str]:
 
 def unit_status(party: PartyStatus) -> UnitStatus:
     """A party as a unit; of a partner that tells nothing, nothing is known."""
-    is_told, is_ours = bool(party.told.items or party.cause.reason), bool(party.destination)
+    is_reported, is_ours = bool(party.status.items or party.cause.reason), bool(party.destination)
     unit = unit_name(party.domain, party.role)
-    if not is_told and not is_ours:
+    if not is_reported and not is_ours:
         return UnitStatus(unit, "", "not visible here", Health.UNKNOWN, message=_ELSEWHERE)
     return UnitStatus(
         unit,
@@ -163,7 +163,7 @@ def unit_status(party: PartyStatus) -> UnitStatus:
         tuple(item.address for item in party.endpoints),
         party.cause.reason,
         party.cause.message,
-        text(party.told, "creationTimestamp"),
+        text(party.status, "creationTimestamp"),
     )
 
 

@@ -45,7 +45,7 @@ def _party_status(party: PartyStatus) -> Plain:
         "available_replicas": party.number("availableReplicas") or 0,
         "unavailable_replicas": party.number("unavailableReplicas") or 0,
         "updatedReplicas": party.number("updatedReplicas") or 0,
-        "create_time": text(party.told, "creationTimestamp"),
+        "create_time": text(party.status, "creationTimestamp"),
         "endpoints": endpoints,
     }
 
