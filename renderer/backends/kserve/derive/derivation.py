@@ -210,4 +210,4 @@ def _traffic(plan: ServicePlan, workload: Workload) -> Iterator[str]:
             f"{workload.percent} % are meant for it; observed: KServe 0.20.0 sends all to the "
             "predictor, by Ingress and Gateway API alike; this one has its own Service only"
         )
-        yield "its autoscaler has no owner, and stays behind when the canary goes (observed)"
+        yield "its autoscaler has no owner, and stays behind when the canary goes (inferred)"

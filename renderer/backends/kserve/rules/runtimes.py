@@ -192,7 +192,7 @@ def first_runtime_has_one_priority(view: RuntimeView) -> Iterator[Finding]:
     """The first runtime of a namespace has one priority for a format, too.
 
     KServe's webhook looks at it only if there is a runtime in the namespace already: it takes this
-    one, and refuses it as soon as it is to be changed (observed).
+    one (observed), and refuses it as soon as it is to be changed (inferred).
 
     Fails:
         supportedModelFormats:

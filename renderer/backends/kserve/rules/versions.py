@@ -46,8 +46,8 @@ def _too_new(path: Path, name: str, span: Span, dialect: Dialect, said: str) -> 
 def fields_of_runtimes_are_of_the_version(view: RuntimeView) -> Iterator[Finding]:
     """A field of a runtime is one that the KServe of the environment (`kserve.version`) knows.
 
-    The schemas of releases up to 0.20 have no `resourceClaims` in runtimes (observed): the API
-    server drops the field without a word, or refuses the object if it is asked to be strict.
+    The CRDs of releases up to 0.20 have no `resourceClaims` in runtimes: the API server drops the
+    field without a word, or refuses the object if it is asked to be strict.
 
     Fails: resourceClaims: [{name: gpu, resourceClaimTemplateName: gpus}]
     Passes: schedulerName: volcano

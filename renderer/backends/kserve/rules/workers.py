@@ -184,8 +184,8 @@ def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
 def workers_stay(service: InferenceService) -> Iterator[Finding]:
     """KServe 0.20.0 makes workers and takes them away again, for ever.
 
-    Observed, and known as kserve/kserve#6113: what belongs to the workers is deleted and made anew
-    whenever the controller looks at the service.
+    Known as kserve/kserve#6113: what belongs to the workers is deleted and made anew whenever the
+    controller looks at the service.
 
     Fails: predictor: {workerSpec: {}}
     Passes: predictor: {maxReplicas: 4}
@@ -193,7 +193,7 @@ def workers_stay(service: InferenceService) -> Iterator[Finding]:
     dialect = service.settings.dialect
     is_there = service.mode == STANDARD and service.predictor.has("workerSpec")
     if is_there and not dialect.keeps_workers:
-        message = f"KServe {dialect} makes workers and deletes them again (observed)"
+        message = f"KServe {dialect} makes workers and deletes them again (kserve/kserve#6113)"
         path = (*service.predictor.path, "workerSpec")
         yield Finding(path, message, "use another version of KServe", at_key=True)
 

@@ -48,8 +48,8 @@ def options_need_the_switch(workload: Workload) -> Iterator[Finding]:
 def version_is_said_once(workload: Workload) -> Iterator[Finding]:
     """The version of the autoscaler is set by autoscalerOptions.version, or by a variable.
 
-    The operator refuses a cluster with both, since 1.4, and one that is not scaled with the
-    variable RAY_enable_autoscaler_v2 set, since 1.5 (observed).
+    The operator refuses a cluster with both, and one that is not scaled with the variable
+    RAY_enable_autoscaler_v2 set: 1.6.1 was observed; by the sources it is so since 1.4 and 1.5.
 
     Fails:
         enableInTreeAutoscaling: true
@@ -102,8 +102,8 @@ def second_version_restarts_nothing(workload: Workload) -> Iterator[Finding]:
 def idle_timeouts_fit(workload: Workload) -> Iterator[Finding]:
     """A time without work is 0 seconds or more, and groups have their own only with version v2.
 
-    The operator refuses the cluster otherwise since 1.6 (observed), whether it is scaled or not;
-    the autoscaler of version v1 ignores the timeout of a group.
+    The operator refuses the cluster otherwise since 1.6 (1.6.1 was observed), whether it is scaled
+    or not; the autoscaler of version v1 ignores the timeout of a group.
 
     Fails:
         enableInTreeAutoscaling: true

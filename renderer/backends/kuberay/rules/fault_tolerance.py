@@ -91,8 +91,8 @@ def redis_is_said_by_options(workload: Workload) -> Iterator[Finding]:
 def backend_has_what_it_needs(workload: Workload) -> Iterator[Finding]:
     """Redis has an address and no storage; RocksDB has storage, and nothing of Redis.
 
-    KubeRay up to 1.6 refuses options without an address at once (observed); later ones keep state
-    nowhere. What belongs to the other backend is refused by the operator.
+    KubeRay up to 1.6 refuses options without an address at once (1.6.1 was observed); later ones
+    keep state nowhere. What belongs to the other backend is refused by the operator.
 
     Fails: gcsFaultToleranceOptions: {externalStorageNamespace: mine}
     Passes with: gcsFaultToleranceOptions: {redisAddress: 'redis:6379'}

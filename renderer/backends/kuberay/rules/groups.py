@@ -89,8 +89,8 @@ def first_container_runs_ray(workload: Workload) -> Iterator[Finding]:
 def group_names_are_unique(workload: Workload) -> Iterator[Finding]:
     """Each group of workers has a name of its own.
 
-    The operator's webhook refuses the cluster (observed); where there is no webhook, the pods of
-    the first group count for the second as well, which gets none (observed).
+    The operator's webhook refuses the cluster (observed); where there is no webhook, the second
+    group gets no pods (observed), as those of the first count for it as well (inferred).
 
     Fails:
         workerGroupSpecs:
@@ -115,9 +115,9 @@ def group_names_are_unique(workload: Workload) -> Iterator[Finding]:
 def group_names_fit_pods(workload: Workload) -> Iterator[Finding]:
     """The name of a group can be part of a pod's name, and the value of a label.
 
-    The API server refuses the pods otherwise, again and again, after the cluster was accepted
-    (observed). Capitals will do: the operator writes pods small. A group that is called headgroup,
-    as the operator calls the head's, loses its workers as soon as they are there (observed).
+    The API server refuses the pods otherwise, after the cluster was accepted (observed). Capitals
+    will do: the operator writes pods small. A group that is called headgroup, as the operator calls
+    the head's, loses its workers as soon as they are there (inferred).
 
     Fails:
         workerGroupSpecs:

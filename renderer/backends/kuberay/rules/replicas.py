@@ -17,8 +17,8 @@ _GATE = "RayJobDeletionPolicy"
 def bounds_of_groups_fit(workload: Workload) -> Iterator[Finding]:
     """`minReplicas` is not above `maxReplicas`, and neither is negative.
 
-    Since KubeRay 1.6 the operator refuses the cluster after it was accepted (observed). Older ones
-    take it, and the group has as many workers as maxReplicas says, or none.
+    Since KubeRay 1.6 the operator refuses the cluster after it was accepted (1.6.1 was observed).
+    Older ones take it, and the group has as many workers as maxReplicas says, or none.
 
     Fails: workerGroupSpecs: [{groupName: small, minReplicas: 4, maxReplicas: 3}]
     Passes with: workerGroupSpecs: [{groupName: small, minReplicas: 1}]

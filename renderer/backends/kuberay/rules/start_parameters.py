@@ -40,7 +40,8 @@ _EXAMPLE = """write "'{\\"Custom\\": 1}'": single quotes for the shell, inside t
 def labels_are_said_of_the_group(workload: Workload) -> Iterator[Finding]:
     """Labels of Ray nodes are set by the group's `labels`, not by a start parameter.
 
-    The operator refuses the cluster since 1.5 (observed), which is also when groups got labels.
+    The operator refuses the cluster since 1.5 (1.6.1 was observed), which is also when groups got
+    labels.
 
     Fails: workerGroupSpecs: [{groupName: small, rayStartParams: {labels: zone=east}}]
     Passes: workerGroupSpecs: [{groupName: small, labels: {zone: east}}]
@@ -179,8 +180,8 @@ def parameters_are_known(workload: Workload) -> Iterator[Finding]:
 def parameters_are_not_misspelt(workload: Workload) -> Iterator[Finding]:
     """No start parameter is nearly called like an option of `ray start`.
 
-    Ray does not start with an option that it does not know, such as one with an underscore
-    (observed), and the pod starts again and again.
+    Ray does not start with an option that it does not know, such as one with an underscore, and the
+    pod starts again and again (inferred).
 
     Fails: headGroupSpec: {rayStartParams: {num_cpus: "0"}}
     Passes: headGroupSpec: {rayStartParams: {num-cpus: "0"}}
