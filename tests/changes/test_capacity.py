@@ -5,10 +5,22 @@ import pytest
 from renderer import compare
 from renderer.evaluate.question import Shard
 from tests.support.memory import project
-from tests.support.repositories import IMAGE, RISK, SCORER, SERVING, SMALL
+from tests.support.repositories import (
+    DESCRIPTION,
+    ENVIRONMENT,
+    IMAGE,
+    RISK,
+    SCORER,
+    SERVING,
+    SMALL,
+)
 
 AMOUNTS = "workingDir: /work, resources: {requests: {cpu: 1, memory: 1Gi}},"
-SIZED = {**SMALL, IMAGE: SCORER.replace("workingDir: /work,", AMOUNTS)}
+SIZED = {
+    **SMALL,
+    DESCRIPTION: ENVIRONMENT.replace("name: east", "name: east\n    cluster: k3s"),
+    IMAGE: SCORER.replace("workingDir: /work,", AMOUNTS),
+}
 CHURN = RISK.replace("risk", "churn")
 BOTH = {**SIZED, **{path.replace("/dev/", "/prod/"): text for path, text in SIZED.items()}}
 
@@ -33,7 +45,7 @@ def test_specs_with_a_unit_of_one_name_ask_together():
 
 
 def test_what_goes_from_one_environment_and_comes_to_another_is_not_moved():
-    """Both may be in one cluster, but what runs in one is not what will run in the other."""
+    """Both are in one cluster, but what runs in one is not what will run in the other."""
     dev, prod = ({**BOTH, path: None} for path in (RISK.replace("/dev/", "/prod/"), RISK))
     assert cores(dev, prod) == {("dev", "alice"): (2, 0, 2), ("prod", "alice"): (0, 2, 2)}
 
