@@ -94,3 +94,23 @@ def test_errors_in_rendered_output(severity, environments, count):
 def test_settings_of_no_environment_are_told_whatever_is_asked():
     files = {**BOTH, "servingctl.yaml": "a: [\n", DESCRIPTION: None}
     assert compare(project(BOTH), project(files), ["dev"]).findings
+
+
+def test_a_secret_in_the_old_state_keeps_nothing_from_being_compared():
+    leak = {**SMALL, RISK: SERVING + "annotations: {password: hunter22}\n"}
+    found = compare(project(leak), project(SMALL))
+    assert found.objects
+    assert found.incomparable == ()
+
+
+def test_environments_that_users_depend_on():
+    prod = DESCRIPTION.replace("/dev/", "/prod/")
+    files = {**BOTH, prod: BOTH[prod] + "production: true\n"}
+    assert compare(project(files), project({**files, CHURN: SERVING})).production == {"prod"}
+
+
+def test_edits_that_neither_change_nor_break_anything():
+    broken = {**SMALL, RISK: BROKEN}
+    after = {**broken, DESCRIPTION: ENVIRONMENT + "vars: {unused: 1}\n"}
+    found = compare(project(broken), project(after))
+    assert (found.edits, found.broken) == ((), ())

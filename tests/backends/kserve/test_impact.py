@@ -770,6 +770,17 @@ def test_each_edit_of_a_runtime_has_its_own_effect():
     ]
 
 
+def test_two_runtimes_that_change_at_once():
+    green = {"name": "green", "model": model(runtime="other")}
+    user = service(S, model=OURS, canary=[{"predictor": green, "trafficPercent": 30}])
+    pairs = [
+        [runtime(name=name), runtime(name=name, containers=IMAGE)] for name in ("ours", "other")
+    ]
+    sides = [state(*map(manifest, (user, *some))) for some in zip(*pairs, strict=True)]
+    found = [impacts(compared(*map(manifest, pair)), *sides) for pair in pairs]
+    assert list(map(effects, found)) == [{P: "rolling"}, {"predictor/green": "rolling"}]
+
+
 def test_a_runtime_of_another_cluster():
     east, west = environment("west").destinations
     env = environment()._replace(destinations=(east, west._replace(cluster="west")))

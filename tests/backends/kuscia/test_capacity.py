@@ -261,3 +261,10 @@ def test_images_ask_for_nothing():
     unused = [manifest(image("other", image=tag)) for tag in (TAG, {**TAG, "tag": "v3"})]
     change = AffectedObject(compared(*unused))
     assert not capacity([change], state(unused[0]), state(unused[1]))
+
+
+def test_another_name_takes_the_number_of_the_image():
+    """Under the same name, Kuscia would keep the number that the party had."""
+    after = deployment(party("alice"), name="fraud")
+    del after["spec"]["parties"][0]["template"]["replicas"]
+    assert cpu(deployment(party("alice", replicas=4)), after) == {"alice": (4, 1, 5)}

@@ -861,6 +861,12 @@ def test_another_version_of_an_image_without_the_template():
     ]
 
 
+def test_an_edit_beside_an_image_that_goes_does_not_break():
+    sides = state(manifest(pair()), manifest(image())), state(manifest(pair(replicas=3)))
+    found = impacts(compared(*(side.manifests[-1] for side in sides)), *sides)
+    assert effects(found) == {"alice": "in-place"}
+
+
 def test_a_pinned_image_behind_another_reference():
     before = deployment(party("alice"))
     after = deployment(party("alice", ref="other"))
