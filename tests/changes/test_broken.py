@@ -75,6 +75,13 @@ def test_what_was_wrong_before_is_nobody_s_doing():
     assert not found.broken
 
 
+def test_an_edit_beside_an_error_in_the_same_line():
+    parties = (f"app_image: nothing, replicas: {number}" for number in (1, 2))
+    found = compare(*(project(edited(A, "app_image: scorer", text)) for text in parties))
+    assert found.findings
+    assert found.broken == ()
+
+
 def test_settings_with_an_error_of_no_spec():
     assert wrong({**FILES, "servingctl.yaml": "output: 7\n"}) == {("", "", "servingctl.yaml")}
 

@@ -770,6 +770,12 @@ def test_each_edit_of_a_runtime_has_its_own_effect():
     ]
 
 
+def test_a_format_that_the_same_runtime_does_not_take():
+    after = service(S, model={**OURS, "modelFormat": {"name": "xgboost"}})
+    found = of_service(USER, after, old=[runtime()])
+    assert effects(found) == {P: "breaks"}
+
+
 def test_two_runtimes_that_change_at_once():
     green = {"name": "green", "model": model(runtime="other")}
     user = service(S, model=OURS, canary=[{"predictor": green, "trafficPercent": 30}])
