@@ -88,7 +88,8 @@ def show(client: Client, moment: Moment) -> None:
 def what_it_says(scene: Scene, name: str) -> Object:
     found = scene.stage.kustomization(name)
     (ready,) = (i for i in found["status"]["conditions"] if i["type"] == "Ready")
-    message = told(found).replace(scene.revision, "REVISION")
+    # Behind it stands what the last look before the timeout came to, which is not always the same.
+    message = told(found).replace(scene.revision, "REVISION").partition(": [")[0]
     return {"ready": ready["status"], "message": message}
 
 
@@ -100,6 +101,7 @@ def look(scene: Scene, name: str) -> Object:
     """What it says once Flux has looked, as somebody asks it to."""
     token = scene.stage.request([name])
     wait_for(lambda: scene.stage.was_handled([name], token))
+    wait_for(lambda: not is_ready(scene, name, "Unknown"))  # it begins with that
     return what_it_says(scene, name)
 
 

@@ -17,6 +17,7 @@ from renderer.bootstrap.places import places_of
 from renderer.bootstrap.sources import RepositorySource
 from tests.support.places import ROOT
 
+STATUSES = ROOT / "tests/observed/kuscia/status"
 PARTS = ("prerequisites", "workloads")
 SOURCE = RepositorySource("https://git.example/models/specs", "main")
 OF_A_RUN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|sha1:|sha256:|127\.0\.0\.1|/tmp/")
@@ -123,6 +124,36 @@ def test_prerequisites_come_first_and_go_first(states):
             places = [name in first for name in lines]
             assert places == sorted(places, reverse=True), (step, destination)
         before = lists
+
+
+def test_what_health_checks_of_derived_deployments_see():
+    """The documentation has it: an outage and its end are seen, an update that failed is not."""
+    found = read("derived_health")
+    ready = {
+        gate: {row["step"]: row["ready"] == "True" for row in found[gate]}
+        for gate in ("wait", "healthChecks")
+    }
+    assert {*ready["wait"].values()} == {True}
+    assert ready["healthChecks"] == {
+        "17-edit-to-an-app-image-that-is-not-there/1": True,  # the old pods serve
+        "17-edit-to-an-app-image-that-is-not-there/2": False,
+        "11-rollout-that-hangs/2": False,
+        "11-rollout-that-hangs/3": False,
+        "13-quota-allows-fewer-pods/1": False,
+        "18-edit-to-a-role-without-a-template/1": False,
+    }
+    assert [row["ready"] for row in found["later"]] == ["True", "False", "True"]
+
+
+def test_what_health_checks_are_tried_on_is_recorded():
+    """A Deployment of each moment, behind a KusciaDeployment of which a person says the rest."""
+    for row in read("derived_health")["healthChecks"]:
+        case, _, number = row["step"].partition("/")
+        text = (STATUSES / case / "case.yaml").read_text("utf-8")
+        steps = {item["step"]: item for item in yaml.load(text, yaml.CSafeLoader)["steps"]}
+        deployments = steps[int(number)]["facts"]["deployments"]
+        assert not row["deployment"] or row["deployment"] in deployments
+        assert steps[int(number)]["truth"] in ("degraded", "progressing")
 
 
 def test_nothing_of_a_single_run_is_recorded():
