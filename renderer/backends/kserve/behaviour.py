@@ -8,7 +8,6 @@ from renderer.backends.kserve.components import PREDICTOR
 from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.situations import (
-    AUTOSCALERS,
     KNATIVE_SERVICE,
     TEMPLATE,
     TRAFFIC,
@@ -117,8 +116,14 @@ _SERVICE_ROWS = (
     Row("", when=all_of(edit.has_other_name, lambda item: not matches(_NAME, item.path))),
     Row(
         "autoscaler-left",
-        when=edit.leaves_autoscaler,
-        words=edit.left_object_words(AUTOSCALERS),
+        when=edit.leaves_hpa,
+        words=edit.left_object_words((edit.HPA,)),
+        goes_on=True,
+    ),
+    Row(
+        "scaled-object-left",
+        when=edit.leaves_scaled_object,
+        words=edit.left_object_words((edit.SCALED_OBJECT,)),
         goes_on=True,
     ),
     Row(
@@ -139,6 +144,8 @@ _SERVICE_ROWS = (
     Row("adopted", made="Deployment", where=TEMPLATE, when=edit.adds_managed_label),
     Row("adopted-revision", made=KNATIVE_SERVICE, where=TEMPLATE, when=edit.adds_managed_label),
     Row("percent", at=TRAFFIC, when=edit.is_standard),
+    Row("traffic-same", at=TRAFFIC, when=edit.keeps_share),
+    Row("traffic-later", at=TRAFFIC, when=edit.splits_no_requests),
     Row("promoted-revision", at=TRAFFIC, when=edit.gets_share(None)),
     Row("rolled-back", at=TRAFFIC, when=edit.gets_share(0)),
     Row("traffic", at=TRAFFIC),

@@ -106,6 +106,16 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
         "the requests, the one that was rolled out last the rest.",
         _HISTORY,
     ),
+    "traffic-same": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} changed, but all requests go to the newest revision of `{workload}` as before.",
+    ),
+    "traffic-later": ChangeKind(
+        Effect.IN_PLACE,
+        "The newest revision of `{workload}` is the one that was rolled out last, and goes on to "
+        "get all requests; the next one gets {share_after} % of them.",
+        _HISTORY,
+    ),
     "promoted-revision": ChangeKind(
         Effect.IN_PLACE,
         "No pod is replaced{observed}: the newest revision of `{workload}` gets all requests and "
@@ -167,6 +177,12 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     "autoscaler-left": ChangeKind(
         Effect.ORPHANS,
         "KServe does not delete the {left}: it is left behind.",
+        "Delete it by hand.",
+        pods=False,
+    ),
+    "scaled-object-left": ChangeKind(
+        Effect.ORPHANS,
+        "KServe does not delete the {left}: KEDA goes on scaling by it (inferred).",
         "Delete it by hand.",
         pods=False,
     ),

@@ -13,7 +13,7 @@ from renderer.backends.kserve.derive.service_plan import (
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.model import MODEL
 from renderer.backends.object_places import MANAGED_BY
-from renderer.derive.behaviour import Condition, Difference, Situation, negated
+from renderer.derive.behaviour import ANY, Condition, Difference, Situation, negated
 from renderer.values.changes import How
 from renderer.values.derivations import (
     Applied,
@@ -28,8 +28,8 @@ from renderer.values.tree import Node
 KNATIVE_SERVICE = "Service.serving.knative.dev"
 WORKLOADS = ("Deployment", KNATIVE_SERVICE)
 TEMPLATE = ("spec", "template")
-TRAFFIC = ("spec", PREDICTOR, "canaryTrafficPercent")
-AUTOSCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
+TRAFFIC = ("spec", ANY, "canaryTrafficPercent")
+HPA, SCALED_OBJECT = AUTOSCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
 _ENTRANCES = ("Ingress", "Service", "ConfigMap")
 _SCALING = frozenset((
     "maxReplicas", "minReplicas", "scaleTarget", "scaleMetric", "scaleMetricType", "autoScaling",
@@ -221,15 +221,21 @@ def _left_objects(situation: Situation, kinds: tuple[str, ...]) -> Iterator[Diff
             yield item
 
 
-def leaves_autoscaler(situation: Situation) -> bool:
-    """KServe deletes an autoscaler that is turned off, but not one that is exchanged (observed).
+def leaves_hpa(situation: Situation) -> bool:
+    """KServe deletes an HPA that is turned off, but none that is exchanged (observed).
 
     Nor does it delete that of a workload which goes; a canary's has no owner.
     """
-    if is_stopped_now(situation) or not any(_left_objects(situation, AUTOSCALERS)):
+    if is_stopped_now(situation) or not any(_left_objects(situation, (HPA,))):
         return False
     is_exchanged = any(situation.differs(kind, how=How.ADDED) for kind in AUTOSCALERS)
     return is_exchanged or is_canary(situation)
+
+
+def leaves_scaled_object(situation: Situation) -> bool:
+    """What turns an autoscaler off knows HPAs alone: the object of KEDA stays in any case."""
+    is_left = any(_left_objects(situation, (SCALED_OBJECT,)))
+    return is_left and situation.new_unit is not None and not is_stopped_now(situation)
 
 
 def leaves_entrance(situation: Situation) -> bool:
@@ -305,9 +311,28 @@ def has_workers(situation: Situation) -> bool:
 
 def revision_share(situation: Situation) -> int | None:
     """The part of the requests that the newest revision gets; nothing if it gets all."""
-    found = situation.after.tree.get(*TRAFFIC) if situation.after else None
+    return _share(situation.after, situation.unit)
+
+
+def _share(applied: Applied | None, unit: str) -> int | None:
+    found = applied.tree.get("spec", unit, TRAFFIC[-1]) if applied else None
     value = found.value if found else None
     return value if type(value) is int and value < _ALL else None
+
+
+def keeps_share(situation: Situation) -> bool:
+    """Whether the newest revision gets the part that it got: 100 is the same as nothing."""
+    return _share(situation.before, situation.unit) == revision_share(situation)
+
+
+def splits_no_requests(situation: Situation) -> bool:
+    """Whether a share is said where the newest revision has all requests, and stays the newest.
+
+    It is the one that was rolled out last, too, so that it gets both parts (observed).
+    """
+    workloads = (unit_workload(unit) for unit in (situation.old_unit, situation.new_unit))
+    old, new = (_template(item) if item else None for item in workloads)
+    return _share(situation.before, situation.unit) is None and old == new
 
 
 def gets_share(share: int | None) -> Condition:

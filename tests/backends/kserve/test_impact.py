@@ -322,6 +322,51 @@ WHOLE = {
         {P: "orphans rolling"},
         "the HorizontalPodAutoscaler `iris-predictor`: it is left behind.",
     ),
+    **{
+        f"autoscalerClass keda to {name}": (
+            service(S, annotations={CLASS: "keda"}),
+            service(S, annotations={CLASS: name}),
+            {P: "orphans rolling"},
+            "does not delete the ScaledObject `iris-predictor`: KEDA goes on scaling by it",
+        )
+        for name in ("none", "external", "hpa")
+    },
+    "autoscalerClass hpa to none": (
+        service(S, annotations={CLASS: "hpa"}),
+        service(S, annotations={CLASS: "none"}),
+        {P: "rolling"},
+        "autoscalerClass",
+    ),
+    "KEDA, stopped": (
+        service(S, annotations={CLASS: "keda"}),
+        service(S, annotations={CLASS: "keda", STOP: "true"}),
+        {P: "delete"},
+        "and its autoscaler",
+    ),
+    "all requests, written down": (
+        service(K, canaryTrafficPercent=100),
+        service(K),
+        {P: "in-place"},
+        "all requests go to the newest revision of `iris-predictor` as before",
+    ),
+    "a share of no new revision": (
+        service(K),
+        service(K, canaryTrafficPercent=0),
+        {P: "in-place"},
+        "goes on to get all requests; the next one gets 0 % of them",
+    ),
+    "a share of the transformer's": (
+        service(K, transformer={**STEP, "canaryTrafficPercent": 10}),
+        service(K, transformer={**STEP, "canaryTrafficPercent": 0}),
+        {"transformer": "in-place"},
+        "the revision of `iris-transformer` that was rolled out last",
+    ),
+    "the transformer's revision and the predictor's share": (
+        service(K, canaryTrafficPercent=10, transformer=STEP),
+        service(K, canaryTrafficPercent=10, transformer={**STEP, "labels": {"a": "b"}}),
+        {"transformer": "replace"},
+        "once it is ready, all requests go to it",
+    ),
     "canary, Knative": (
         service(K),
         service(K, canary=CANARY),
