@@ -29,12 +29,11 @@ def generated(kind):
 
 def manifest_of(row, side):
     """What was applied, before or after."""
-    base = bases()[row["base"]]
-    named = merged({"metadata": {"name": "asked", "namespace": "ray"}}, base)
-    if "path" not in row:
-        return named
-    value = row[side]
-    return changed(named, tuple(row["path"]), None if value == ABSENT else value)
+    given = bases()[row["base"]]
+    if "path" in row:
+        value = None if row[side] == ABSENT else row[side]
+        given = changed(given, tuple(row["path"]), value)
+    return merged(given, {"metadata": {"name": "asked", "namespace": "ray"}})
 
 
 def replayed(row, side="after"):
@@ -58,4 +57,6 @@ def is_left_alone(row):
     given = manifest_of(row, "after")["spec"]
     inner = (given.get(key, {}) for key in ("rayClusterSpec", "rayClusterConfig"))
     managers = (KUBERAY, None)
-    return any(one.get("suspend") or one.get("managedBy") not in managers for one in (given, *inner))
+    return any(
+        one.get("suspend") or one.get("managedBy") not in managers for one in (given, *inner)
+    )

@@ -45,16 +45,18 @@ def variables_take_known_fields(pod: Pod) -> Iterator[Finding]:
             env: [{name: POD, valueFrom: {fieldRef: {fieldPath: "metadata.labels['app']"}}}]
     """
     for source in _sources(pod):
-        field = source.get("fieldRef", "fieldPath")
-        version = source.get("fieldRef", "apiVersion")
-        if version and version.text not in ("", "v1"):
-            message = f"there are no pods of version {visible(version.text)!r}"
-            yield version.wrong(message, "write v1, or delete it")
-        elif field and not is_field(field.text):
-            fix = suggest(
-                field.text, FIELDS_OF_VARIABLES, f"write {listed(FIELDS_OF_VARIABLES, 'or')}"
-            )
-            yield field.wrong(f"no variable can be taken from {visible(field.text)!r}", fix)
+        yield from _known_field(source)
+
+
+def _known_field(source: Field) -> Iterator[Finding]:
+    field = source.get("fieldRef", "fieldPath")
+    version = source.get("fieldRef", "apiVersion")
+    if version and version.text not in ("", "v1"):
+        message = f"there are no pods of version {visible(version.text)!r}"
+        yield version.wrong(message, "write v1, or delete it")
+    elif field and not is_field(field.text):
+        fix = suggest(field.text, FIELDS_OF_VARIABLES, f"write {listed(FIELDS_OF_VARIABLES, 'or')}")
+        yield field.wrong(f"no variable can be taken from {visible(field.text)!r}", fix)
 
 
 @rule("MAN102", Severity.ERROR, POD)
@@ -74,20 +76,22 @@ def variables_take_known_amounts(pod: Pod) -> Iterator[Finding]:
             env: [{name: CORES, valueFrom: {resourceFieldRef: {resource: limits.cpu}}}]
     """
     for source in _sources(pod):
-        amount = source.get("resourceFieldRef", "resource")
-        divisor = source.get("resourceFieldRef", "divisor")
-        if not amount:
-            continue
-        if not is_amount(amount.text):
-            known = f"write {listed(AMOUNTS, 'or')}"
-            fix = did_you_mean(misspelt(amount.text, AMOUNTS)) or known
-            yield amount.wrong(f"there is no amount {visible(amount.text)!r}", fix)
-        elif divisor and not divides(str(divisor.node.value), amount.text):
-            units = (
-                UNITS_OF_CPU if amount.text.endswith(".cpu") else ("1", "1k", "1Ki", "1M", "1Mi")
-            )
-            message = f"{amount.text} is not given in units of {divisor.node.value}"
-            yield divisor.wrong(message, f"write {listed(units, 'or')}")
+        yield from _known_amount(source)
+
+
+def _known_amount(source: Field) -> Iterator[Finding]:
+    amount = source.get("resourceFieldRef", "resource")
+    divisor = source.get("resourceFieldRef", "divisor")
+    if not amount:
+        return
+    if not is_amount(amount.text):
+        known = f"write {listed(AMOUNTS, 'or')}"
+        fix = did_you_mean(misspelt(amount.text, AMOUNTS)) or known
+        yield amount.wrong(f"there is no amount {visible(amount.text)!r}", fix)
+    elif divisor and not divides(str(divisor.node.value), amount.text):
+        units = UNITS_OF_CPU if amount.text.endswith(".cpu") else ("1", "1k", "1Ki", "1M", "1Mi")
+        message = f"{amount.text} is not given in units of {divisor.node.value}"
+        yield divisor.wrong(message, f"write {listed(units, 'or')}")
 
 
 @rule("MAN103", Severity.ERROR, POD)
@@ -105,13 +109,23 @@ def variables_name_a_key(pod: Pod) -> Iterator[Finding]:
         containers: [{name: a, env: [{name: A, valueFrom: {secretKeyRef: {name: my-secret}}}]}]
     """
     for source in _sources(pod):
-        for name, kind in _KEYED.items():
-            if chosen := source.get(name):
-                yield from _check_name(chosen, kind, is_dns_name)
-                key = chosen.get("key")
-                if key and not is_config_key(key.text):
-                    message = f"{visible(key.text)!r} cannot be a key of a {kind}"
-                    yield key.wrong(message, f"write 1 to 253 {CONFIG_KEY}, not '..' first")
+        yield from _known_key(source)
+
+
+def _known_key(source: Field) -> Iterator[Finding]:
+    for name, kind in _KEYED.items():
+        if chosen := source.get(name):
+            yield from _check_name(chosen, kind, is_dns_name)
+            key = chosen.get("key")
+            if key and not is_config_key(key.text):
+                message = f"{visible(key.text)!r} cannot be a key of a {kind}"
+                yield key.wrong(message, f"write 1 to 253 {CONFIG_KEY}, not '..' first")
+
+
+def source_findings(source: Field) -> Iterator[Finding]:
+    """What is wrong with where a variable is taken from; a controller makes the variable."""
+    for look in (_known_field, _known_amount, _known_key):
+        yield from look(source)
 
 
 def _check_name(source: Field, kind: str, fits: Callable[[str], bool]) -> Iterator[Finding]:

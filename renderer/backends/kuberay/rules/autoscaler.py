@@ -208,8 +208,26 @@ def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong((*mount.path, "name"), message, "add it to the head")
 
 
+@rule("RAY278", Severity.ERROR, "RayCluster", since="0.2.0")
+def autoscaler_has_an_image(workload: Workload) -> Iterator[Finding]:
+    """The image of the autoscaler, if one is given, is not empty.
+
+    The operator takes an empty one as it is, and the API server refuses the head's pod (observed).
+    Without `image`, the autoscaler has that of the head.
+
+    Fails: {enableInTreeAutoscaling: true, autoscalerOptions: {image: ""}}
+    Passes with: {autoscalerOptions: {image: null}}
+    """
+    image = workload.cluster.node.get(_OPTIONS, "image")
+    if image and image.value == "" and workload.cluster.is_scaled:
+        path = (*workload.cluster.path, _OPTIONS, "image")
+        yield workload.wrong(path, "the autoscaler has no image", "write one, or delete it")
+
+
 RULES = (
-    *rules_with_source((options_need_the_switch, mounts_are_volumes_of_the_head), PODS),
+    *rules_with_source(
+        (options_need_the_switch, mounts_are_volumes_of_the_head, autoscaler_has_an_image), PODS
+    ),
     *rules_with_source(
         (
             version_is_said_once,

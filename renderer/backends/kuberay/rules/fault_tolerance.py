@@ -6,7 +6,9 @@ from renderer.backends.fields import text
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import SERVICE
 from renderer.backends.kuberay.workloads import Cluster, Workload
+from renderer.kubernetes.pod_rules.variables import source_findings, variable_sources
 from renderer.kubernetes.pods import Field
+from renderer.kubernetes.versions import FILE_KEYS, versions_of
 from renderer.text.expressions import expression
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -18,6 +20,7 @@ _ADDRESS = "RAY_REDIS_ADDRESS"
 _VARIABLES = {_ADDRESS: "redisAddress", "REDIS_PASSWORD": "redisPassword"}
 _REDIS_FIELDS = ("redisAddress", "redisUsername", "redisPassword", "externalStorageNamespace")
 _REDIS = expression(r"(?:rediss?://)?(?:[^:/@\s]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
+_CREDENTIALS = ("redisUsername", "redisPassword")
 _NEW_CLAIM_FIELDS = ("size", "storageClassName", "accessModes")
 _STORAGE_VARIABLES = ("RAY_gcs_storage", "RAY_gcs_storage_path")
 _STORAGE_VOLUME, _STORAGE_PATH = "gcs-storage", "/data/gcs"
@@ -188,6 +191,39 @@ def redis_has_an_address(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong(given.path, message, "write HOST:PORT, or rediss://HOST:PORT")
 
 
+@rule("RAY315", Severity.ERROR, "RayCluster", since="0.2.0")
+def redis_credentials_can_be_taken(workload: Workload) -> Iterator[Finding]:
+    """The user and the password of Redis are taken from where variables can be taken from.
+
+    The operator gives them to the head as variables, and the API server refuses its pod otherwise
+    (observed), after the cluster was accepted.
+
+    Fails:
+        gcsFaultToleranceOptions:
+          redisAddress: 'redis:6379'
+          redisPassword: {valueFrom: {fieldRef: {fieldPath: spec.password}}}
+    Passes:
+        gcsFaultToleranceOptions:
+          redisAddress: 'redis:6379'
+          redisPassword: {valueFrom: {secretKeyRef: {name: redis, key: password}}}
+    """
+    options = workload.cluster.get(_OPTIONS)
+    for field in options.present(_CREDENTIALS) if options else ():
+        source = field.get("valueFrom")
+        for finding in source_findings(source) if source else ():
+            yield finding._replace(tree=workload.fields)
+        for finding in variable_sources(field, field.name):
+            yield finding._replace(tree=workload.fields)
+        if source and (file := source.get("fileKeyRef")) and not _reads_files(workload):
+            message = "the Kubernetes of the cluster takes no variable from a file"
+            yield workload.wrong(file.path, message, "use secretKeyRef", at_key=True)
+
+
+def _reads_files(workload: Workload) -> bool:
+    places = [workload.destination] if workload.destination else []
+    return versions_of(workload.environment, places)[0] >= FILE_KEYS
+
+
 RULES = rules_with_source(
     (
         tolerance_is_said_once,
@@ -196,6 +232,7 @@ RULES = rules_with_source(
         storage_is_the_operators,
         services_outlive_their_head,
         redis_has_an_address,
+        redis_credentials_can_be_taken,
     ),
     VALIDATION,
 )
