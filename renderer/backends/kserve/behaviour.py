@@ -117,7 +117,7 @@ _SERVICE_ROWS = (
     Row(
         "autoscaler-left",
         when=edit.leaves_hpa,
-        words=edit.left_object_words((edit.HPA,)),
+        words=edit.left_object_words((edit.HPA_KIND,)),
         goes_on=True,
     ),
     Row(

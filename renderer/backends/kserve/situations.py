@@ -29,7 +29,7 @@ KNATIVE_SERVICE = "Service.serving.knative.dev"
 WORKLOADS = ("Deployment", KNATIVE_SERVICE)
 TEMPLATE = ("spec", "template")
 TRAFFIC = ("spec", ANY, "canaryTrafficPercent")
-HPA, SCALED_OBJECT = AUTOSCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
+HPA_KIND, SCALED_OBJECT = AUTOSCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
 _ENTRANCES = ("Ingress", "Service", "ConfigMap")
 _SCALING = frozenset((
     "maxReplicas", "minReplicas", "scaleTarget", "scaleMetric", "scaleMetricType", "autoScaling",
@@ -226,7 +226,7 @@ def leaves_hpa(situation: Situation) -> bool:
 
     Nor does it delete that of a workload which goes; a canary's has no owner.
     """
-    if is_stopped_now(situation) or not any(_left_objects(situation, (HPA,))):
+    if is_stopped_now(situation) or not any(_left_objects(situation, (HPA_KIND,))):
         return False
     is_exchanged = any(situation.differs(kind, how=How.ADDED) for kind in AUTOSCALERS)
     return is_exchanged or is_canary(situation)
