@@ -57,7 +57,7 @@ class Dialect(NamedTuple):
     @property
     def is_observed(self) -> bool:
         """Whether what it does was seen, and not only read in its source."""
-        return self.version[:2] == OBSERVED[:2]
+        return self.version == OBSERVED
 
 
 class RayImage(NamedTuple):

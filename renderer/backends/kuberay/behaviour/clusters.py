@@ -225,7 +225,9 @@ CLUSTER_CHANGES = {
     "group-added": ChangeKind(Effect.CREATE, "KubeRay makes the pods of the new group."),
     "group-empty": ChangeKind(
         Effect.IN_PLACE,
-        "KubeRay makes no pod of the new group `{unit}` to begin with; it has {pods_after}.",
+        "KubeRay makes no pod of the new group `{unit}` to begin with{observed}; it has "
+        "{pods_after}.",
+        shown_by=(NOTHING,),
     ),
     "group-left": ChangeKind(
         Effect.ORPHANS,
@@ -266,14 +268,16 @@ CLUSTER_CHANGES = {
     "token-made": ChangeKind(
         Effect.IGNORED,
         "{field} changed: KubeRay makes the Secret `{secret}` with a token, but replaces no pod "
-        "that runs: only pods that are made later ask for it, and the others do not.",
+        "that runs{observed}: only pods that are made later ask for it, and the others do not.",
         f"Delete all pods when it suits{_OR_RECREATE}",
+        shown_by=(Effect.IN_PLACE,),
     ),
     "token-left": ChangeKind(
         Effect.IGNORED,
         "{field} changed: KubeRay leaves the Secret `{secret}` with the token where it is, and "
-        "replaces no pod that runs: only pods that are made later do without it.",
+        "replaces no pod that runs{observed}: only pods that are made later do without it.",
         f"Delete all pods when it suits, then the Secret{_OR_RECREATE}",
+        shown_by=(NOTHING,),
     ),
     "network-policy": ChangeKind(
         Effect.IN_PLACE, "{field} changed: KubeRay changes the NetworkPolicy; no pod is replaced."

@@ -111,6 +111,7 @@ JOB_CHANGES = {
         Effect.IN_PLACE,
         "{field} changed: KubeRay deletes the job's cluster {delay} s after the job is over, and "
         "at once if it has been over for longer.",
+        shown_by=(),
     ),
     "job-suspended": ChangeKind(
         Effect.DELETE,
