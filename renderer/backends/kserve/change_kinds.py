@@ -182,7 +182,7 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     ),
     "scaled-object-left": ChangeKind(
         Effect.ORPHANS,
-        "KServe does not delete the {left}: KEDA goes on scaling by it (inferred).",
+        "KServe does not delete the {left}{observed}: KEDA goes on scaling by it (inferred).",
         "Delete it by hand.",
         pods=False,
     ),

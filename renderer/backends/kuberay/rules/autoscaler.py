@@ -212,7 +212,7 @@ def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
 def autoscaler_has_an_image(workload: Workload) -> Iterator[Finding]:
     """The image of the autoscaler, if one is given, is not empty.
 
-    The operator takes an empty one as it is, and the API server refuses the head's pod (observed).
+    The operator takes an empty one as it is, and the API server refuses the head's pod.
     Without `image`, the autoscaler has that of the head.
 
     Fails: {enableInTreeAutoscaling: true, autoscalerOptions: {image: ""}}
