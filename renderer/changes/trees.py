@@ -191,6 +191,6 @@ def _put_back(
     """The new members with the old one of a key, or without it if there was none."""
     if key not in old:
         return {name: node for name, node in new.items() if name != key}
-    if key not in new or not rest:
+    if key not in new:
         return {**new, key: old[key]}
     return {**new, key: revert_change(new[key], old[key], rest, shape)}

@@ -75,6 +75,14 @@ def test_what_was_wrong_before_is_nobody_s_doing():
     assert not found.broken
 
 
+def test_prerequisites_are_shared_by_parts():
+    found = compare(project(FILES), project(edited(LEGACY, "tag: v1", "tag: 'no tag'")))
+    assert {(item.spec, item.is_shared) for item in found.broken} == {
+        ("AppImage/legacy", True),
+        ("Serving/b", False),
+    }
+
+
 def test_an_edit_beside_an_error_in_the_same_line():
     parties = (f"app_image: nothing, replicas: {number}" for number in (1, 2))
     found = compare(*(project(edited(A, "app_image: scorer", text)) for text in parties))

@@ -59,3 +59,9 @@ def test_what_stopped_it_before_is_not_what_the_edit_breaks(key):
 def test_a_finding_that_stops_nothing_breaks_nothing():
     loose = {**FILES, SERVICE: f"{FILES[SERVICE]}  minReplicas: 0\n"}
     assert "breaks" not in {effect for *_, effect in impacts(FILES, loose)}
+
+
+def test_a_runtime_reaches_services_that_stay_as_they_are():
+    after = {**FILES, RUNTIME: FILES[RUNTIME].replace("server:v1", "server:v2")}
+    [found] = compare(project(FILES), project(after)).reach
+    assert {one.spec for one in found.specs} == {"ServingRuntime/ours", "InferenceService/iris"}
