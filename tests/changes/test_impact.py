@@ -20,8 +20,8 @@ HERE = Origin("spec.yaml")
 KIND = Kind("InferenceService", "")  # any that is registered
 SCALES = {
     "never": ChangeKind(Effect.IN_PLACE, "It scales."),
-    "at-the-end": ChangeKind(Effect.IN_PLACE, "It scales.", observed=True),
-    "inside": ChangeKind(Effect.IN_PLACE, "It scales{observed} in place.", observed=True),
+    "at-the-end": ChangeKind(Effect.IN_PLACE, "It scales.", shown_by=("seen",)),
+    "inside": ChangeKind(Effect.IN_PLACE, "It scales{observed} in place.", shown_by=("seen",)),
 }
 LISTS = {"properties": {"spec": {"properties": {"items": {"x-list-key": ["name"]}}}}}
 
@@ -57,6 +57,7 @@ def impacts(monkeypatch):
         )
         for module in (affected_specs, derivations, kinds):
             monkeypatch.setattr(module, "functions_of", lambda _: functions)
+        monkeypatch.setattr(impact, "is_observed", lambda kind, *_: "seen" in kind.outcomes)
         sides = [manifest({"metadata": {"name": "x"}, "spec": spec}) for spec in (before, after)]
         found = tuple(differences(sides[0].tree, sides[1].tree))
         states = [State({}, (side,)) for side in sides]
