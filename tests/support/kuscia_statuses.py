@@ -62,7 +62,7 @@ def _of_previews():
 
 def _of_edits():
     """The states before and after each edit that were recorded of an object."""
-    for path in sorted(_EDITS.glob("[!ab]*.yaml")):  # the engines were asked before the others
+    for path in sorted(_EDITS.glob("*.yaml")):
         case = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
         files = edited(_base(case["base"]), case["before"])
         after = files if "by_hand" in case else edited(files, case["edit"])
@@ -89,7 +89,7 @@ def _replicas(case, found, when):
         if (item["deployment"], when) in _CAME_OR_WENT:
             count = _wanted(found, domain, role)
         else:
-            count = item["replicas"].get(when)
+            count = item.get("replicas", {}).get(when)  # of one that is absent, none
         if count is not None:
             counts[domain, f"{serving}-{role}" if role else serving] = count
     return counts
