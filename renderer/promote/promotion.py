@@ -144,7 +144,7 @@ def _proven(
     changes = edits(project, done)
     return start._replace(
         carried=tuple(_carried_differences(before.differences, ours)),
-        created=tuple(name for name in plan.created if not any(i.spec == name for i in unwritable)),
+        created=plan.created,
         kept=tuple(item for item in ours if item.reason),
         left=(*plan.left, *_only_in_target(before, start.target)),
         not_carried=failed,

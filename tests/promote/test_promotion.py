@@ -691,6 +691,9 @@ def test_a_file_of_json():
     found, after = promoted(files)
     assert texts(found) == {f"{PROD}/appimages/scorer.json": text.replace("v0", "v2") + "\n"}
     assert_done(found, after)
+    more = image("staging", "image: {tag: v2}\nlabels: {team: risk}\n")
+    [text] = texts(promoted({**files, **more})[0]).values()
+    assert json.loads(text)["labels"] == {"team": "risk"}
 
 
 def test_keys_in_another_spelling():
