@@ -89,8 +89,9 @@ def first_container_runs_ray(workload: Workload) -> Iterator[Finding]:
 def group_names_are_unique(workload: Workload) -> Iterator[Finding]:
     """Each group of workers has a name of its own.
 
-    The operator's webhook refuses the cluster (observed); where there is no webhook, the second
-    group gets no pods (observed), as those of the first count for it as well (inferred).
+    The operator's webhook refuses the cluster (observed). Where there is no webhook, pods of one
+    group count for the other as well (inferred): of two groups of the same size the second gets
+    none (observed), and with different sizes pods are made and deleted without end (inferred).
 
     Fails:
         workerGroupSpecs:

@@ -27,8 +27,10 @@ _PROBED_SINCE = (1, 1, 0)
 def serve_config_is_yaml(serve: ServeView) -> Iterator[Finding]:
     """The text of a serve config is a YAML mapping that every reader reads alike.
 
-    Neither the API server nor the operator looks at the text. The operator hands it to Ray's
-    dashboard, which refuses what it cannot read, and the service never becomes ready.
+    The API server takes any text. The operator turns it into JSON, and sends nothing if it is no
+    YAML (observed): a new service never becomes ready, and one that runs keeps its applications and
+    stays Ready. What is YAML but no mapping, it leaves to Ray's dashboard; an empty text it sends
+    as no configuration at all (observed).
 
     Fails:
         serveConfigV2: |

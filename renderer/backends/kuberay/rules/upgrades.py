@@ -72,7 +72,8 @@ def steps_are_switched_on(workload: Workload) -> Iterator[Finding]:
     """An upgrade step by step needs the feature gate RayServiceIncrementalUpgrade.
 
     It came with 1.5, and is on by default since 1.7. Where it is off the operator takes the type
-    for NewCluster silently, and an older operator refuses the service.
+    silently and acts as with None (observed): it starts no second cluster, so that another image
+    never reaches what runs. An older operator refuses the service.
 
     Fails: upgradeStrategy: {type: NewClusterWithIncrementalUpgrade}
     Passes: upgradeStrategy: {type: NewCluster}
@@ -82,7 +83,8 @@ def steps_are_switched_on(workload: Workload) -> Iterator[Finding]:
         return
     kind = Field((*strategy.path, "type"), strategy.node)
     if _has_steps(workload):
-        message = f"the feature gate {_GATE} is off in KubeRay {settings.dialect}"
+        gate = f"the feature gate {_GATE} is off in KubeRay {settings.dialect}"
+        message = f"{gate}, so that the cluster is never upgraded"
         fix = f"write NewCluster, or set kuberay.feature_gates.{_GATE} if the operator has it on"
         yield kind.wrong(message, fix)
     else:
