@@ -19,6 +19,7 @@ HEAD_BOX = "headGroupSpec/template/spec/containers/0"
 BOX = f"{WORKER}/template/spec/containers/0"
 MESSAGE_GROUP = "clusterSpec/workerGroupSpec/0"
 APP = "serveConfigV2/applications/0"
+SECOND = {"name": "second", "import_path": "fruit:second", "route_prefix": "/second"}
 TOLERATION = [{"key": "gpu", "operator": "Exists", "effect": "NoSchedule"}]
 FT, ROCKS = {"redisAddress": "redis:6379"}, {"backend": "rocksdb", "storage": {"size": "1Gi"}}
 OTHER = "example.com/ray:2.52.0"
@@ -185,6 +186,15 @@ SERVICES = {
         SERVICE, R, {f"{APP}/import_path": "fruit:other"}, every("in-place"),
         "`serveConfigV2.applications[app].import_path` changed: KubeRay sends",
     ),
+    "an application is new": Row(
+        SERVICE, R, {"serveConfigV2/applications": lambda old: [*old, SECOND]}, every("in-place"),
+        "starts the application",
+    ),
+    "an application goes": Row(
+        SERVICE, R, {"serveConfigV2/applications": lambda old: old[:1]}, every("in-place"),
+        "stops the application",
+        first={"serveConfigV2/applications": lambda old: [*old, SECOND]},
+    ),
     "replicas of a deployment": Row(
         SERVICE, M, {f"{APP}/deployments": [{"name": "D", "num_replicas": 2}]}, every("in-place"),
         "without replacing replicas",
@@ -211,6 +221,40 @@ SERVICES = {
     "the Service for requests": Row(
         SERVICE, R, {"serveService": {"spec": {"type": "NodePort"}}}, every("deferred"),
         "delete the Service `x-serve-svc`",
+    ),
+    "the Service for requests, which has a name": Row(
+        SERVICE, R, {"serveService/metadata/labels": {"a": "b"}}, every("deferred"),
+        "delete the Service `public`", first={"serveService": {"metadata": {"name": "public"}}},
+    ),
+    "a name for the Service for requests": Row(
+        SERVICE, R, {"serveService": {"metadata": {"name": "public"}}}, every("orphans"),
+        "makes the Service `public` for requests and leaves `x-serve-svc` as it is (observed)",
+        version="1.6.1",
+    ),
+    "another name for the Service for requests": Row(
+        SERVICE, R, {"serveService/metadata/name": "b"}, every("orphans"),
+        "makes the Service `b` for requests and leaves `a` as it is",
+        first={"serveService": {"metadata": {"name": "a"}}},
+    ),
+    "no name for the Service for requests": Row(
+        SERVICE, R, {"serveService": None}, every("orphans"),
+        "makes the Service `x-serve-svc` for requests and leaves `a` as it is",
+        first={"serveService": {"metadata": {"name": "a"}}},
+    ),
+    "another name and type for the Service for requests": Row(
+        SERVICE, R, {"serveService/metadata/name": "b", "serveService/spec/type": "NodePort"},
+        every("in-place orphans"), "`serveService.spec.type` counts in the new Service `b`",
+        first={"serveService": {"metadata": {"name": "a"}, "spec": {"type": "ClusterIP"}}},
+    ),
+    "another name for the Service for requests, and the cluster": Row(
+        SERVICE, R, {"serveService/metadata/name": "b", f"{CONFIG}/rayVersion": "2.53.0"},
+        every("orphans replace"), "leaves `a` as it is",
+        first={"serveService": {"metadata": {"name": "a"}}},
+    ),
+    "a Service for requests that steps do not use": Row(
+        SERVICE, R, {"serveService": {"metadata": {"name": "public"}}}, every("deferred"),
+        "not the Service for requests",
+        first={"upgradeStrategy": INCREMENTAL, f"{CONFIG}/enableInTreeAutoscaling": True},
     ),
     "the Service for requests and the cluster": Row(
         SERVICE, R,
@@ -283,10 +327,21 @@ CLUSTERS = {
     "the most that it may have": Row(
         CLUSTER, R, {f"{WORKER}/maxReplicas": 9}, {"small": "in-place"}, "still has 1 pod",
     ),
-    "hosts": Row(CLUSTER, R, {f"{WORKER}/numOfHosts": 2}, {"small": "orphans"}, "whole replicas"),
+    "hosts": Row(
+        CLUSTER, R, {f"{WORKER}/numOfHosts": 2}, {"small": "orphans", "head": "in-place"},
+        "whole replicas",
+    ),
+    "a Service of hosts": Row(
+        CLUSTER, R, {f"{WORKER}/numOfHosts": 2}, {"small": "orphans", "head": "in-place"},
+        "makes the Service `x-headless`",
+    ),
+    "no Service of hosts": Row(
+        CLUSTER, R, {f"{WORKER}/numOfHosts": 1}, {"small": "in-place", "head": "orphans"},
+        "does not need the Service `x-headless` any more", first={f"{WORKER}/numOfHosts": 2},
+    ),
     "hosts before 1.6": Row(
-        CLUSTER, R, {f"{WORKER}/numOfHosts": 2}, {"small": "in-place"}, "now has 2 pods",
-        version="1.5.1",
+        CLUSTER, R, {f"{WORKER}/numOfHosts": 2}, {"small": "in-place", "head": "in-place"},
+        "now has 2 pods", version="1.5.1",
     ),
     "more hosts": Row(
         CLUSTER, R, {f"{WORKER}/numOfHosts": 4}, {"small": "in-place"}, "now has 4 pods",
@@ -387,16 +442,34 @@ CLUSTERS = {
         {"small": "in-place"}, "the pods that it names",
     ),
     "autoscaling is on": Row(
-        CLUSTER, R, {"enableInTreeAutoscaling": True}, {"head": "ignored", "small": "in-place"},
-        "nobody scales",
+        CLUSTER, R, {"enableInTreeAutoscaling": True},
+        {"head": "ignored in-place", "small": "in-place"}, "nobody scales",
+    ),
+    "what the autoscaler needs": Row(
+        CLUSTER, R, {"enableInTreeAutoscaling": True},
+        {"head": "ignored in-place", "small": "in-place"},
+        "makes the ServiceAccount `x`, the Role `x` and the RoleBinding `x` (observed)",
+        version="1.6.1",
+    ),
+    "what the autoscaler needs, and new pods": Row(
+        CLUSTER, R, {"enableInTreeAutoscaling": True},
+        {"head": "in-place recreate", "small": "in-place recreate"}, "the Role `x`",
+        first={"upgradeStrategy": {"type": "Recreate"}},
     ),
     "autoscaling is on in a message": Row(
         CLUSTER, M, {"clusterSpec/enableInTreeAutoscaling": True},
-        {"head": "ignored", "small": "in-place"}, "it falls back to 1 once",
+        {"head": "ignored in-place", "small": "in-place"}, "it falls back to 1 once",
     ),
     "autoscaling is off": Row(
-        CLUSTER, R, {"enableInTreeAutoscaling": False}, {"head": "ignored", "small": "in-place"},
+        CLUSTER, R, {"enableInTreeAutoscaling": False},
+        {"head": "ignored orphans", "small": "in-place"},
         "goes on, and changes `replicas`", first={"enableInTreeAutoscaling": True},
+    ),
+    "what the autoscaler needed": Row(
+        CLUSTER, R, {"enableInTreeAutoscaling": False},
+        {"head": "ignored orphans", "small": "in-place"},
+        "does not need the ServiceAccount `x`, the Role `x` and the RoleBinding `x` any more",
+        first={"enableInTreeAutoscaling": True},
     ),
     "no autoscaling is said": Row(
         CLUSTER, R, {"enableInTreeAutoscaling": False}, {"head": "in-place"},
@@ -426,6 +499,39 @@ CLUSTERS = {
         CLUSTER, M, {"clusterSpec/headServiceAnnotations": {"a": "b"}}, {"head": "ignored"},
         "makes it once",
     ),
+    "a name for the head's Service": Row(
+        CLUSTER, R, {"headGroupSpec/headService": {"metadata": {"name": "own"}}},
+        every("ignored"), "Delete the Service `x-head-svc`",
+    ),
+    "no name for the head's Service": Row(
+        CLUSTER, R, {"headGroupSpec/headService": None}, every("ignored"),
+        "Delete the Service `own`",
+        first={"headGroupSpec/headService": {"metadata": {"name": "own"}}},
+    ),
+    "the head's Service with Recreate": Row(
+        CLUSTER, R, {"headGroupSpec/serviceType": "NodePort"},
+        {"head": "ignored recreate", "small": "recreate"}, "makes it once",
+        first={"upgradeStrategy": {"type": "Recreate"}},
+    ),
+    "an Ingress with Recreate": Row(
+        CLUSTER, R, {"headGroupSpec/enableIngress": True},
+        {"head": "in-place recreate", "small": "recreate"}, "KubeRay makes the Ingress",
+        first={"upgradeStrategy": {"type": "Recreate"}},
+    ),
+    "no Ingress with Recreate": Row(
+        CLUSTER, R, {"headGroupSpec/enableIngress": False},
+        {"head": "orphans recreate", "small": "recreate"}, "leaves one that is there",
+        first={"headGroupSpec/enableIngress": True, "upgradeStrategy": {"type": "Recreate"}},
+    ),
+    "fault tolerance by Redis": Row(
+        CLUSTER, R, {"gcsFaultToleranceOptions": FT},
+        {"head": "ignored in-place", "small": "ignored"}, "adds the finalizer",
+    ),
+    "no fault tolerance by Redis": Row(
+        CLUSTER, R, {"gcsFaultToleranceOptions": None},
+        {"head": "ignored orphans", "small": "ignored"}, "leaves the finalizer",
+        first={"gcsFaultToleranceOptions": FT},
+    ),
     "an Ingress": Row(
         CLUSTER, R, {"headGroupSpec/enableIngress": True}, {"head": "in-place"}, "the Ingress",
     ),
@@ -454,6 +560,7 @@ CLUSTERS = {
     ),
 }  # fmt: skip
 FIXED = {"name_suffix": "none"}
+DELETION = [{"policy": "DeleteWorkers", "condition": {"jobStatus": "SUCCEEDED"}}]
 OFF = {"suspend": True, "shutdownAfterJobFinishes": True}
 RUN = ("submitter",)
 JOBS = {
@@ -510,8 +617,20 @@ JOBS = {
         JOB, M, {"activeDeadlineSeconds": 60}, every("in-place", *RUN), "counts at once",
         first=FIXED,
     ),
+    "a deadline of the start": Row(
+        JOB, R, {"preRunningDeadlineSeconds": 60}, every("in-place", *RUN),
+        "one that runs already goes on as before (observed)", first=FIXED, version="1.6.1",
+    ),
+    "attempts": Row(
+        JOB, R, {"backoffLimit": 2}, every("in-place", *RUN), "is not started again", first=FIXED,
+    ),
+    "what is deleted after the job": Row(
+        JOB, R, {"deletionStrategy": {"deletionRules": DELETION}}, every("in-place", *RUN),
+        "if it is over already, at once (observed)", first=FIXED, version="1.6.1",
+    ),
     "what is cleaned up": Row(
-        JOB, R, {"backoffLimit": 2}, every("in-place", *RUN), "when the job is over", first=FIXED,
+        JOB, R, {"shutdownAfterJobFinishes": False}, every("in-place", *RUN),
+        "when the job is over", first={**FIXED, "shutdownAfterJobFinishes": True},
     ),
     "a cluster that goes with its job": Row(
         JOB, R, {"shutdownAfterJobFinishes": True}, every("in-place", *RUN),

@@ -3,8 +3,14 @@
 from collections.abc import Mapping
 
 from renderer.backends.fields import is_true
+from renderer.backends.kuberay.behaviour.cluster_objects import (
+    COMPANION_ROWS,
+    MADE_ONCE_ROWS,
+    OBJECT_CHANGES,
+)
 from renderer.backends.kuberay.behaviour.edits import (
     SCALING,
+    are_pods_recreated,
     begins_empty,
     changes_group_list,
     edit,
@@ -26,13 +32,12 @@ from renderer.backends.kuberay.derive.upgrades import (
     RECREATES_SINCE,
     WORKERS,
     changes_hash,
-    is_recreated,
     leaves_pods,
 )
 from renderer.backends.kuberay.workloads import ENABLES_SERVE
 from renderer.derive.behaviour import ANY, NOTHING, ChangeKind, Row, Situation, all_of, always
 from renderer.derive.pods import unit_bounds
-from renderer.values.changes import Effect, How
+from renderer.values.changes import Effect
 
 _SPEC, _SUSPEND = ("spec",), ("spec", "suspend")
 _GROUPS = ("spec", WORKERS)
@@ -65,19 +70,14 @@ def _is_metadata_only(situation: Situation) -> bool:
     return is_outside_spec(situation) and not situation.differs("Pod")
 
 
-def _is_recreated(situation: Situation) -> bool:
-    """Whether all pods are made anew, by this edit or another one."""
-    return is_recreated(old_plan(situation), new_plan(situation))
-
-
 def _recreates(situation: Situation) -> bool:
     dialect = new_plan(situation).dialect
     is_seen = changes_hash(edit(situation), _SPEC, dialect, of_service=False)
-    return is_seen and _is_recreated(situation)
+    return is_seen and are_pods_recreated(situation)
 
 
 def _reaches_new_pods(situation: Situation) -> bool:
-    return str(situation.path[-1]) not in SCALING and _is_recreated(situation)
+    return str(situation.path[-1]) not in SCALING and are_pods_recreated(situation)
 
 
 def _leaves_pods(situation: Situation) -> bool:
@@ -135,6 +135,7 @@ def _token_secret(situation: Situation) -> Mapping[str, str]:
 
 _OR_RECREATE = "; a custom resource may have Recreate in `upgradeStrategy` instead."
 CLUSTER_CHANGES = {
+    **OBJECT_CHANGES,
     # pods
     "recreated": ChangeKind(
         Effect.RECREATE,
@@ -244,26 +245,6 @@ CLUSTER_CHANGES = {
     "reordered": ChangeKind(
         Effect.IN_PLACE, "The groups stand in another order, which means nothing here."
     ),
-    # Services
-    "head-service": ChangeKind(
-        Effect.IGNORED,
-        "The head's Service should be another one now, but KubeRay makes it once and does not "
-        "change it.",
-        "Delete the Service `{name}-head-svc` when it suits: KubeRay makes it anew.",
-    ),
-    "serve-service": ChangeKind(
-        Effect.IN_PLACE,
-        "KubeRay makes the Service `{name}-serve-svc`{observed}, if it is not there.",
-    ),
-    "ingress": ChangeKind(
-        Effect.IN_PLACE, "{field} changed: KubeRay makes the Ingress; no pod is replaced."
-    ),
-    "ingress-left": ChangeKind(
-        Effect.ORPHANS,
-        "{field} changed: KubeRay makes no Ingress any more, but leaves one that is there.",
-        "Delete the Ingress `{name}-head-ingress`.",
-        shown_by=(NOTHING,),
-    ),
     # tokens
     "token-made": ChangeKind(
         Effect.IGNORED,
@@ -290,6 +271,7 @@ CLUSTER_ROWS = (
     Row("not-running", when=is_suspended),
     Row("serve-service", at=("metadata",), when=_asks_to_serve),
     Row("metadata", when=_is_metadata_only),
+    *COMPANION_ROWS,
     # pods that are all made anew (recorded: edit-cluster-image-recreate)
     Row("recreated", at=_SPEC, when=_recreates, reaches_all=True),
     Row("with-new-pods", at=_SPEC, when=_reaches_new_pods),
@@ -320,8 +302,6 @@ CLUSTER_ROWS = (
     Row("not-rolled-old", made="Pod", when=_cannot_recreate),
     Row("not-rolled", made="Pod"),
     *(Row("not-rolled", at=("spec", field)) for field in _POD_FIELDS),
-    Row("ingress-left", made="Ingress", how=How.REMOVED),
-    Row("ingress", made="Ingress"),
-    Row("head-service", made="Service"),
+    *MADE_ONCE_ROWS,
     Row("unknown", when=_is_unknown),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.derive.plan import RayPlan, plan_of
-from renderer.backends.kuberay.derive.upgrades import WORKERS
+from renderer.backends.kuberay.derive.upgrades import WORKERS, is_recreated
 from renderer.backends.kuberay.workloads import HEAD
 from renderer.derive.behaviour import Condition, Row, Situation, all_of
 from renderer.derive.pods import unit_bounds
@@ -64,6 +64,11 @@ def keys_at(situation: Situation, depth: int) -> set[str]:
         return {str(change.path[depth])}
     sides = (side.items for side in (change.before, change.after) if side)
     return {key for items in sides for key in items}
+
+
+def are_pods_recreated(situation: Situation) -> bool:
+    """Whether all pods of a cluster are made anew, by this edit or another one."""
+    return is_recreated(old_plan(situation), new_plan(situation))
 
 
 def is_switched(situation: Situation) -> bool:

@@ -12,17 +12,20 @@ from renderer.backends.kuberay.behaviour.edits import (
 )
 from renderer.backends.kuberay.derive.plan import INTERACTIVE, RayPlan
 from renderer.backends.kuberay.plans import FLUX_PRUNE, KEPT_BY_ARGO, SYNC_OPTIONS
-from renderer.derive.behaviour import ChangeKind, Row, Situation, Stage, all_of
+from renderer.derive.behaviour import NOTHING, ChangeKind, Row, Situation, Stage, all_of
 from renderer.kubernetes.data import number
 from renderer.values.changes import Effect
 
 _SUSPEND = ("spec", "suspend")
-#: What KubeRay looks at again while the job runs, and what once it is over.
-_WHILE_RUNNING = ("activeDeadlineSeconds", "preRunningDeadlineSeconds")
-_WHEN_OVER = (
-    "backoffLimit", "deletionPolicy", "deletionStrategy", "shutdownAfterJobFinishes",
-    "ttlSecondsAfterFinished",
-)  # fmt: skip
+#: What KubeRay looks at when the job is over, or if it is.
+_WHEN_OVER = ("deletionPolicy", "shutdownAfterJobFinishes", "ttlSecondsAfterFinished")
+#: Fields whose sentence needs no more than their place.
+_FIELDS = {
+    "activeDeadlineSeconds": "job-deadline",
+    "preRunningDeadlineSeconds": "job-start-deadline",
+    "backoffLimit": "job-retries",
+    "deletionStrategy": "job-deletion",
+}
 _SHUTDOWN = ("shutdownAfterJobFinishes", "ttlSecondsAfterFinished")
 _UNLESS_KEPT = ", unless that run is there from before, as after a revert: then nothing runs"
 
@@ -99,7 +102,27 @@ JOB_CHANGES = {
         "Give the job another name, or leave `name_suffix` out.",
     ),
     "job-deadline": ChangeKind(
-        Effect.IN_PLACE, "{field} counts at once, also for a job that runs already."
+        Effect.IN_PLACE,
+        "{field} counts at once, also for a job that runs already: one that has run for longer "
+        "fails.",
+    ),
+    "job-start-deadline": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} counts until the job runs: one that runs already goes on as before{observed}.",
+        shown_by=(NOTHING,),
+    ),
+    "job-retries": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} counts when the job fails: one that has failed already is not started "
+        "again{observed}.",
+        shown_by=(NOTHING,),
+    ),
+    "job-deletion": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} changed: KubeRay deletes what it names, workers, the cluster or the RayJob "
+        "itself, when the job is over; if it is over already, at once{observed} or when the time "
+        "of the rule has passed.",
+        shown_by=(Effect.DELETE,),
     ),
     "job-id": ChangeKind(
         Effect.IN_PLACE, "KubeRay has waited for {what}, and follows the job of that id now."
@@ -147,7 +170,7 @@ JOB_ROWS = (
     Row("metadata", when=is_outside_spec, reaches_all=True),
     Row("not-running", when=is_stopped, reaches_all=True),
     Row("job-id", at=("spec", "jobId"), when=_waits_for_id, reaches_all=True),
-    *(Row("job-deadline", at=("spec", field), reaches_all=True) for field in _WHILE_RUNNING),
+    *(Row(kind, at=("spec", field), reaches_all=True) for field, kind in _FIELDS.items()),
     *(
         Row("job-shutdown", at=("spec", field), when=_shuts_down, words=_delay, reaches_all=True)
         for field in _SHUTDOWN

@@ -25,12 +25,14 @@ from renderer.backends.kuberay.derive.upgrades import (
 )
 from renderer.derive.behaviour import ANY, NOTHING, ChangeKind, Condition, Row, Situation, all_of
 from renderer.kubernetes.data import number
-from renderer.values.changes import Effect
+from renderer.values.changes import Effect, How
 
 _METADATA, _CONFIG, _SUSPEND = ("metadata",), ("spec", "serveConfigV2"), ("spec", "suspend")
 _CLUSTER = ("spec", "rayClusterConfig")
 _GROUPS = (*_CLUSTER, WORKERS)
 _SERVICE = ("spec", "serveService")
+_SERVICE_NAME = (*_SERVICE, "metadata", "name")
+_APPLICATION = (*_CONFIG, "applications", ANY)
 #: What Ray Serve reads once, when it starts.
 _READ_AT_START = ("http_options", "grpc_options", "proxy_location", "controller_options")
 #: What of an application or a deployment does not need other replicas.
@@ -113,6 +115,32 @@ def _waits_for_next_cluster(situation: Situation) -> bool:
     return is_ignored_by_hash(edit(situation), _CLUSTER, dialect, of_service=True)
 
 
+def _renames_service(situation: Situation) -> bool:
+    return old_plan(situation).serve_service != new_plan(situation).serve_service
+
+
+def _is_about_service_name(situation: Situation) -> bool:
+    path = situation.path
+    return path == _SERVICE_NAME[: len(path)] and _renames_service(situation)
+
+
+def _service_names(situation: Situation) -> Mapping[str, str]:
+    old, new = old_plan(situation), new_plan(situation)
+    return {"service": new.serve_service, "old_service": old.serve_service}
+
+
+def _adds_application(situation: Situation) -> bool:
+    return _is_whole_application(situation) and edit(situation).how is How.ADDED
+
+
+def _removes_application(situation: Situation) -> bool:
+    return _is_whole_application(situation) and edit(situation).how is How.REMOVED
+
+
+def _is_whole_application(situation: Situation) -> bool:
+    return len(situation.path) == len(_APPLICATION)
+
+
 def _is_unknown(situation: Situation) -> bool:
     return len(situation.path) > 1 and str(situation.path[1]) not in _KNOWN
 
@@ -179,6 +207,16 @@ SERVICE_CHANGES = {
         "{field} changed: KubeRay sends the configuration to the cluster that runs and replaces no "
         "pod{observed}; Ray Serve replaces the replicas of what it changes.",
     ),
+    "application-added": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} is new: KubeRay sends the configuration to the cluster that runs and replaces no "
+        "pod{observed}; Ray Serve starts the application, and the other ones go on.",
+    ),
+    "application-removed": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} is there no more: KubeRay sends the configuration to the cluster that runs and "
+        "replaces no pod{observed}; Ray Serve stops the application, and the other ones go on.",
+    ),
     "config-light": ChangeKind(
         Effect.IN_PLACE,
         "{field} changed: KubeRay sends the configuration to the cluster that runs and replaces no "
@@ -211,9 +249,21 @@ SERVICE_CHANGES = {
         Effect.DEFERRED,
         "{field} changed, but not the Service for requests{observed}: KubeRay updates it only when "
         "another cluster takes over.",
-        "To have it sooner, delete the Service `{name}-serve-svc`: KubeRay makes it anew.",
+        "To have it sooner, delete the Service `{service}`: KubeRay makes it anew.",
         shown_by=(NOTHING,),
         pods=False,
+    ),
+    "service-renamed": ChangeKind(
+        Effect.ORPHANS,
+        "{field} changed: KubeRay makes the Service `{service}` for requests and leaves "
+        "`{old_service}` as it is{observed}, which gets no other cluster once the next one takes "
+        "over.",
+        "Once nobody calls `{old_service}` any more, delete it.",
+        shown_by=(Effect.IN_PLACE,),
+        pods=False,
+    ),
+    "with-new-service": ChangeKind(
+        Effect.IN_PLACE, "{field} counts in the new Service `{service}`, which this change makes."
     ),
     "exclude-head": ChangeKind(
         Effect.IN_PLACE, "{field} changed: KubeRay labels the head's pod anew; no pod is replaced."
@@ -251,6 +301,8 @@ SERVICE_ROWS = (
     Row("config-with-cluster", at=_CONFIG, when=_is_replaced),
     Row("config-text", at=_CONFIG, when=_is_same_config),
     *(Row("config-fixed", at=(*_CONFIG, field)) for field in _READ_AT_START),
+    Row("application-added", at=_APPLICATION, when=_adds_application),
+    Row("application-removed", at=_APPLICATION, when=_removes_application),
     Row("config-light", at=_CONFIG, when=_is_light),
     Row("config", at=_CONFIG),
     # the cluster, where KubeRay updates the one that runs
@@ -269,8 +321,11 @@ SERVICE_ROWS = (
     Row("kept", at=_CLUSTER, when=_is_kept),
     Row("with-new-cluster", at=_CLUSTER, when=_is_replaced),
     Row("later", at=_CLUSTER, when=_waits_for_next_cluster),
+    # the Service for requests: one of another name is made at once (edit-service-serve-service-…)
+    Row("service-renamed", at=_SERVICE, when=_is_about_service_name, words=_service_names),
+    Row("with-new-service", at=_SERVICE, when=_renames_service, words=_service_names),
     Row("with-new-cluster", at=_SERVICE, when=_is_replaced),
-    Row("service-later", at=_SERVICE),
+    Row("service-later", at=_SERVICE, words=_service_names),
     *(Row(kind, at=("spec", field)) for field, kind in _FIELDS.items()),
     Row("unknown", when=_is_unknown),
 )

@@ -81,6 +81,14 @@ class RayPlan(NamedTuple):
         return str(own) if own else f"{self.cluster_name}-head-svc"
 
     @property
+    def serve_service(self) -> str:
+        """The Service for requests of a service; upgrades step by step have one of the cluster."""
+        own = mapping(self.spec, "serveService", "metadata").get("name")
+        if self.is_incremental:
+            return f"{self.cluster_name}-serve-svc"
+        return str(own) if own else f"{self.name}-serve-svc"
+
+    @property
     def head_host(self) -> str:
         return f"{self.head_service}.{self.namespace}.{DOMAIN}"
 
