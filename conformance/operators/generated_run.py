@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conformance.kubernetes.client import Object
-from conformance.operators.generation import ABSENT, Table, Variation, manifest_of, variations
+from conformance.operators.generation import (
+    ABSENT,
+    Table,
+    Variation,
+    is_chosen,
+    manifest_of,
+    variations,
+)
 from conformance.operators.records import Row, Rows
 from conformance.operators.tables import merged
 
@@ -38,17 +45,19 @@ class Run(NamedTuple):
     """How a platform is asked: so many questions at once, and where answers are kept meanwhile.
 
     `label` is the version that is asked. `ask` answers some questions, in their order. The bases of
-    all of them are among them, so that no answer depends on those that were given before.
+    all of them are among them, so that no answer depends on those that were given before. Of many
+    variations, `one_in` so many is asked.
     """
 
     label: str
     together: int
     kept: Path
     ask: Callable[[list[Question]], list[Row]]
+    one_in: int = 1
 
     def answers(self, table: Table) -> Iterator[tuple[Variation, Row]]:
         """The answer to every variation, in the order of the table."""
-        found = list(variations(table))
+        found = [one for one in variations(table) if is_chosen(one.name, self.one_in)]
         for start in range(0, len(found), self.together):
             asked = found[start : start + self.together]
             yield from zip(asked, self._answers(table, asked, start), strict=True)

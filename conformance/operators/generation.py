@@ -86,11 +86,12 @@ def _fields(table: Table, base: str, asked: Mapping[str, Any]) -> Iterator[CrdFi
             continue
         is_pod = table.values.pod_place(field.place) is not None
         one_in = asked.get("one_pod_field_in" if is_pod else "one_field_in", 1)
-        if _is_chosen(f"{base} {field.place}", one_in):
+        if is_chosen(f"{base} {field.place}", one_in):
             yield field
 
 
-def _is_chosen(text: str, one_in: int) -> bool:
+def is_chosen(text: str, one_in: int) -> bool:
+    """Whether something is of a share, by its name: the same on every machine."""
     return int(sha256(text.encode()).hexdigest(), 16) % one_in == 0
 
 

@@ -13,7 +13,7 @@ from tests.support.replay import Row
 
 _PLACE = ROOT / "tests/observed/kuberay/generated"
 _VERSION = "1.6.1"
-KUBERAY = "ray.io/kuberay-operator"
+KUBERAY, HEAD = "ray.io/kuberay-operator", "headgroup"
 
 
 @cache
@@ -45,11 +45,51 @@ def replayed(row, side="after"):
 
 def was_refused(row):
     """By the API server or the operator, at once or later; or no pods are made without a word."""
-    is_gone = any(
-        name.startswith("pods of ") and name.endswith("/headgroup") and how == "removed"
+    return not row["accepted"] or (_lacks_pods(row) and not is_left_alone(row))
+
+
+def _lacks_pods(row):
+    """Whether a group that is to have pods, as that of the base has, has none."""
+    gone = {
+        name.partition("/")[2]
         for name, how in row.get("changes", {}).items()
-    )
-    return not row["accepted"] or (is_gone and not is_left_alone(row))
+        if _is_gone(name, how)
+    }
+    cluster = _cluster(manifest_of(row, "after")["spec"])
+    wanted = {item["groupName"] for item in cluster.get("workerGroupSpecs", ()) if _number(item)}
+    return bool(gone & {HEAD, *wanted})
+
+
+def _is_gone(name, how):
+    return name.startswith("pods of ") and how == "removed"
+
+
+def _cluster(given):
+    """The Ray cluster of a spec, or the spec of one."""
+    return given.get("rayClusterSpec") or given.get("rayClusterConfig") or given
+
+
+def _number(group):
+    """How many replicas a group is to have: KubeRay brings them within the bounds."""
+    least, most = group.get("minReplicas", 0), group.get("maxReplicas", 1)
+    return not group.get("suspend") and max(min(group.get("replicas", 0), most), least) > 0
+
+
+def was_dropped(row):
+    """Whether nothing of a value reached any pod: the API server does not know the field."""
+    pods = [how for name, how in row.get("changes", {}).items() if name.startswith("pods of ")]
+    is_same = all(isinstance(how, list) and all(map(_says_nothing, how)) for how in pods)
+    return row["accepted"] and is_same
+
+
+def _says_nothing(change):
+    is_hash = change["path"] == "pod.annotations.ray.io/upgrade-strategy-recreate-hash"
+    return is_hash or _is_empty(change)
+
+
+def _is_empty(change):
+    """A volume without a source is what is left of one that nobody knows."""
+    return '"sources": [{}]' in json.dumps(change.get("after"))
 
 
 def is_left_alone(row):

@@ -6,10 +6,16 @@ from typing import NamedTuple
 
 from renderer import compare
 from renderer.values.diagnostics import Severity
-from tests.support.kuberay_generated import generated, is_left_alone, replayed, was_refused
+from tests.support.kuberay_generated import (
+    ABSENT,
+    HEAD,
+    generated,
+    is_left_alone,
+    replayed,
+    was_refused,
+)
 from tests.support.replay import TOGETHER, opened
 
-_HEAD = "headgroup"
 #: By what became of a unit, the effects of which one is foretold.
 _FORETOLD = {
     "new-cluster": {"replace", "runs"},
@@ -21,6 +27,10 @@ _FORETOLD = {
 }
 #: What replaces, makes or ends pods; of pods that stay as they were nothing of it is foretold.
 _DECISIVE = {"replace", "recreate", "create", "delete", "runs", "rolling"}
+#: Bases whose Ray cluster is made by KubeRay, and not replaced before it was ready once.
+_CLUSTERED = ("job", "service", "autoscaled-service")
+#: What a change does is said by its effects; rules about repositories say nothing of KubeRay.
+_OTHERS = ("IMP", "SEC", "POL")
 _WHOLE = ("new-cluster", "recreated", "stopped", "started")
 
 
@@ -63,7 +73,7 @@ def _has_errors(findings, environment):
     return any(
         environment in item.environments
         and item.severity is Severity.ERROR
-        and not item.code.startswith("IMP")
+        and not item.code.startswith(_OTHERS)
         for item in findings
     )
 
@@ -72,6 +82,9 @@ def disagreement(row, said):
     """How KubeRay and `diff` differ; nothing if they do not."""
     effects = said.every_effect
     is_failure = said.has_errors or bool(effects & {"refused", "breaks"})
+    is_mended = said.had_errors and _was_refused(row, "before")
+    if not row["accepted"] and is_mended and effects == {"create"} and row["base"] in _CLUSTERED:
+        return ""  # what is there stays as it is, and the sentence says what to delete
     if row["outcome"] == "refused":
         is_foretold = is_failure if _is_stored(row, "before") else said.had_errors
         return "" if is_foretold else f"refused; foretold: {sorted(effects)}"
@@ -83,7 +96,6 @@ def disagreement(row, said):
         )
     if is_left_alone(row) and not row.get("pods"):
         return ""
-    is_mended = said.had_errors and _was_refused(row, "before")
     wrong = (
         f"{unit} {became}; foretold: {sorted(said.effects.get(unit, ()))}"
         for unit, became in seen(row).items()
@@ -97,7 +109,7 @@ def seen(row):
     pods = {}
     for name, counts in row.get("pods", {}).items():
         group = name.partition("/")[2]
-        pods.setdefault("head" if group == _HEAD else group, []).append(counts)
+        pods.setdefault("head" if group == HEAD else group, []).append(counts)
     return {unit: _became(counts, row["outcome"]) for unit, counts in pods.items()}
 
 
@@ -116,7 +128,9 @@ def _agrees(effects, became, *, is_mended):
 
 def _was_refused(row, side):
     """Whether a side was refused as a manifest: pods that are made later will not be there."""
-    return _place(row, row[side]) in _refused_manifests("operator", "API server, later")
+    is_given = row[side] != ABSENT
+    later = _refused_manifests("operator", "API server, later")
+    return _place(row, row[side]) in later or (is_given and _field(row) in _impossible_fields())
 
 
 def _is_stored(row, side):
@@ -125,9 +139,21 @@ def _is_stored(row, side):
 
 @cache
 def _refused_manifests(*judges):
-    rows = (row for row in generated("cases") if was_refused(row))
-    by = {_place(row, row["after"]): row.get("by", "operator") for row in rows if "path" in row}
-    return {place for place, judge in by.items() if judge in judges}
+    rows = [row for row in generated("cases") if "path" in row and was_refused(row)]
+    return {_place(row, row["after"]) for row in rows if row.get("by", "operator") in judges}
+
+
+@cache
+def _impossible_fields():
+    """Fields of which every value was refused, as something beside them is missing."""
+    known = {}
+    for row in generated("cases"):
+        known.setdefault(_field(row), set()).add(was_refused(row))
+    return {field for field, verdicts in known.items() if verdicts == {True}}
+
+
+def _field(row):
+    return row["name"].partition(": ")[0]
 
 
 def _place(row, value):

@@ -58,8 +58,11 @@ def template_pods(workload: Workload) -> Iterator[Pod]:
 
 
 def _autoscaler_pods(workload: Workload) -> Iterator[Pod]:
-    """The container that the operator adds to the head where Ray scales, as a pod by itself."""
-    options = workload.cluster.get("autoscalerOptions")
+    """The container that the operator adds to the head where Ray scales, as a pod by itself.
+
+    Where Ray does not scale, the operator does not read the options (recorded: generated rows).
+    """
+    options = workload.cluster.get("autoscalerOptions") if workload.cluster.is_scaled else None
     if options and not (workload.is_message and not workload.spec.is_reliable(MESSAGE)):
         pod = _pod(workload, options._replace(node=_NOTHING), OPERATOR)
         since = {"": "0.2.0", "MAN204": FIRST_VERSION}

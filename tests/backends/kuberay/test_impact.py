@@ -23,6 +23,9 @@ SECOND = {"name": "second", "import_path": "fruit:second", "route_prefix": "/sec
 TOLERATION = [{"key": "gpu", "operator": "Exists", "effect": "NoSchedule"}]
 FT, ROCKS = {"redisAddress": "redis:6379"}, {"backend": "rocksdb", "storage": {"size": "1Gi"}}
 OTHER = "example.com/ray:2.52.0"
+SUBMITTER = {
+    "spec": {"restartPolicy": "Never", "containers": [{"name": "submit", "image": OTHER}]},
+}
 INCREMENTAL = {
     "type": "NewClusterWithIncrementalUpgrade",
     "clusterUpgradeOptions": {
@@ -81,6 +84,10 @@ SERVICES = {
     "the type of the Service": Row(
         SERVICE, R, in_config(("headGroupSpec/serviceType", "NodePort")), every("breaks"),
         "never switches to it",
+    ),
+    "the type of the Service that is described": Row(
+        SERVICE, R, in_config(("headGroupSpec/headService", {"spec": {"type": "NodePort"}})),
+        every("breaks"), "never switches to it",
     ),
     "the type of the Service, which had another one": Row(
         SERVICE, R, in_config(("headGroupSpec/serviceType", "LoadBalancer")), REPLACED,
@@ -659,6 +666,10 @@ JOBS = {
     "a label under a fixed name": Row(
         JOB, R, {"labels": {"a": "b"}}, every("in-place", *RUN), "on the object only", first=FIXED,
     ),
+    "the submitter's template goes": Row(
+        JOB, R, {"submitterPodTemplate": None}, every("refused", *RUN), "Keep it",
+        first={**FIXED, "submitterPodTemplate": SUBMITTER},
+    ),
     "another manager": Row(
         JOB, R, {"managedBy": "kueue.x-k8s.io/multikueue"}, every("refused", *RUN), "",
         first={**FIXED, "managedBy": "ray.io/kuberay-operator"},
@@ -717,6 +728,14 @@ PRUNED = whole(JOB, prune=True)
 EMITTED = {"cpu": 2, "memory": 4, "emit": True}
 WHOLE = {
     "a service comes": ({}, whole(SERVICE), every("create"), "starts the pods of `x`"),
+    "a service that had errors": (
+        whole(SERVICE, serveService={"metadata": {"name": "My_Name"}}), whole(SERVICE),
+        every("create"), "does not replace one that never became ready",
+    ),
+    "a job that had errors": (
+        whole(JOB, submitterConfig={"backoffLimit": -1}), JOB_OF, every("create", *RUN),
+        "delete the RayJob",
+    ),
     "a service goes": (whole(SERVICE, M), {}, every("delete"), "deletes the pods of `x`"),
     "a cluster comes": ({}, whole(CLUSTER, M), every("create"), ""),
     "a suspended one comes": ({}, whole(CLUSTER, suspend=True), every("create"), "is suspended"),

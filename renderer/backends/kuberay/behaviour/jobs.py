@@ -73,6 +73,13 @@ def _delay(situation: Situation) -> Mapping[str, str]:
 
 
 JOB_CHANGES = {
+    "job-mended": ChangeKind(
+        Effect.CREATE,
+        "The spec had errors, so that nothing was rendered: the job runs now, as `{name}`, "
+        "{place}. KubeRay does not begin anew with a job of that name that is there.",
+        "If the state with errors was applied all the same, delete the RayJob.",
+        pods=True,
+    ),
     "runs": ChangeKind(Effect.RUNS, "The job runs once, as `{name}`, {place}.", pods=True),
     "runs-again": ChangeKind(
         Effect.RUNS,
@@ -153,6 +160,7 @@ JOB_ROWS = (
         for stage in (Stage.RENAMED, Stage.MOVED)
     ),
     Row("runs", stage=Stage.CREATED, words=_place),
+    Row("job-mended", stage=Stage.MENDED, words=_place),
     Row("runs", stage=Stage.MOVED, when=_is_applied, words=_place),
     Row("runs-again", stage=Stage.RENAMED, when=_was_kept, words=_place),
     Row("runs-instead", stage=Stage.RENAMED, words=_place),

@@ -23,7 +23,16 @@ from renderer.backends.kuberay.derive.upgrades import (
     fate,
     is_ignored_by_hash,
 )
-from renderer.derive.behaviour import ANY, NOTHING, ChangeKind, Condition, Row, Situation, all_of
+from renderer.derive.behaviour import (
+    ANY,
+    NOTHING,
+    ChangeKind,
+    Condition,
+    Row,
+    Situation,
+    Stage,
+    all_of,
+)
 from renderer.kubernetes.data import number
 from renderer.values.changes import Effect, How
 
@@ -96,7 +105,7 @@ def _is_light(situation: Situation) -> bool:
 
 
 def _changes_type(situation: Situation) -> bool:
-    return situation.path[-1] == "serviceType" and _is_doubled(situation)
+    return bool({"serviceType", "headService"} & {*situation.path}) and _is_doubled(situation)
 
 
 def _starts_cluster(situation: Situation) -> bool:
@@ -152,6 +161,13 @@ def _delay(situation: Situation) -> Mapping[str, str]:
 
 _MANUAL_EDIT = "To have it sooner, change the same field of the RayCluster that runs by hand."
 SERVICE_CHANGES = {
+    "service-mended": ChangeKind(
+        Effect.CREATE,
+        "The spec had errors, so that nothing was rendered: KubeRay makes a cluster of it now, if "
+        "none is there. It does not replace one that never became ready.",
+        "If the state with errors was applied all the same, delete its RayCluster.",
+        pods=True,
+    ),
     # another cluster
     "replaced": ChangeKind(
         Effect.REPLACE,
@@ -286,6 +302,7 @@ SERVICE_CHANGES = {
     ),
 }
 SERVICE_ROWS = (
+    Row("service-mended", stage=Stage.MENDED),
     Row("suspended", at=_SUSPEND, when=all_of(_is_switched, is_stopped), reaches_all=True),
     Row("resumed", at=_SUSPEND, when=_is_switched, reaches_all=True),
     Row("", when=_is_switched, reaches_all=True),

@@ -11,7 +11,7 @@ from renderer.backends.fields import plain
 from renderer.backends.kuberay.derive.plan import RayPlan
 from renderer.backends.kuberay.dialect import Dialect, Version
 from renderer.backends.kuberay.pod_numbers import hosts
-from renderer.backends.kuberay.vocabulary import CLUSTER, JOB
+from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
 from renderer.derive.behaviour import ANY, matches
 from renderer.derive.pods import unit_bounds
 from renderer.kubernetes.data import Data, items, mapping
@@ -26,6 +26,8 @@ RECREATES_SINCE, _RECREATE = (1, 6, 0), "Recreate"
 _SUSPENDED_IN_PLACE, _SUSPENDED_AT_START = (1, 6, 1), (1, 7, 0)
 #: Since when the CRD keeps the backend of fault tolerance from being changed.
 _FIXED_BACKEND_SINCE = (1, 7, 0)
+#: Since when services have a finalizer.
+_FINALIZES_SERVICES = (1, 6, 2)
 _WHOLE_REPLICAS = "RayMultiHostIndexing"
 #: Types of Services that the operator makes without an address (recorded: edit-service-type).
 _HEADLESS_TYPES = ("", "ClusterIP")
@@ -110,8 +112,14 @@ def _needs_an_address(old: RayPlan, new: RayPlan) -> bool:
 
     Kubernetes does not let it, and the second cluster never takes over.
     """
-    was, now = (str(side.head.get("serviceType") or "") for side in (old, new))
-    return was in _HEADLESS_TYPES and now not in _HEADLESS_TYPES
+    is_headless = "headService" not in old.head and _service_type(old) in _HEADLESS_TYPES
+    return is_headless and _service_type(new) not in _HEADLESS_TYPES
+
+
+def _service_type(plan: RayPlan) -> str:
+    """The type of the head's Service; what `headService` says counts."""
+    own = mapping(plan.head, "headService", "spec").get("type")
+    return str(own or plan.head.get("serviceType") or "")
 
 
 def leaves_pods(old: RayPlan, new: RayPlan, unit: str) -> bool:
@@ -135,6 +143,41 @@ def refusals(old: RayPlan, new: RayPlan) -> Iterator[Problem]:
         was, now = (_value(side, place) for side in (old, new))
         if was and now and was != now:
             yield Problem("it has a value for good", place, refused=True)
+    yield from _torn_parts(old, new)
+
+
+def _torn_parts(old: RayPlan, new: RayPlan) -> Iterator[Problem]:
+    """Parts that go, and of which something stays that nobody can have.
+
+    To add its finalizer, KubeRay writes the whole object, and so owns what it fills in: `resources`
+    of containers, `targetPort` of ports. When Git takes the part away, lists with these stay as
+    null, which the API server refuses (recorded: generated edits of the base `job`).
+    """
+    if not _is_written_back(old):
+        return
+    cluster = old.cluster.path
+    service = (*cluster, "headGroupSpec", "headService")
+    for place, owned, inside in (
+        (("spec", "submitterPodTemplate"), "resources", "containers"),
+        (service, "targetPort", "ports"),
+    ):
+        was, now = (_part(side, place) for side in (old, new))
+        if (
+            was
+            and not now
+            and any(owned not in item for item in items(mapping(was, "spec"), inside))
+        ):
+            reason = "KubeRay has written to it, so that a part of it would stay"
+            yield Problem(reason, place, refused=True)
+
+
+def _is_written_back(plan: RayPlan) -> bool:
+    """Whether KubeRay adds a finalizer to the object."""
+    return plan.kind == JOB or (plan.kind == SERVICE and plan.dialect.knows(_FINALIZES_SERVICES))
+
+
+def _part(plan: RayPlan, place: Path) -> Data:
+    return mapping({"spec": plan.spec}, *map(str, place))
 
 
 def _value(plan: RayPlan, place: Path) -> str:

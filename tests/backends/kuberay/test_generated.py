@@ -1,0 +1,59 @@
+"""What KubeRay did with all fields that a generator tried, and what is said of them beforehand."""
+
+from fnmatch import fnmatchcase
+
+from tests.support.kuberay_generated import generated, replayed, was_dropped, was_refused
+from tests.support.kuberay_generated_edits import disagreement, foretold
+from tests.support.replay import errors, every_row, findings, shares, verdict
+
+CASES, EDITS = generated("cases"), generated("edits")
+#: Of all rows, those that are judged as KubeRay did, at least; exceptions count as otherwise.
+AGREEMENT = 0.98
+#: Rules about repositories say nothing of what KubeRay takes.
+OTHERS = ("SEC", "POL")
+#: Rules that say that Kubernetes has no such field: it drops what the operator writes there.
+UNKNOWN_FIELDS = {"MAN173", "SPC010"}
+#: Patterns of rows that are judged otherwise, and why.
+EXCEPTIONS = {}
+#: Of all edits, those of which `diff` says what KubeRay did, at least.
+FORETOLD = 0.98
+#: Patterns of edits of which `diff` says something else, and why.
+EDIT_EXCEPTIONS = {}
+
+
+def judged(rows):
+    """Of each row its name, what KubeRay did, and what `validate` says."""
+    found = findings({row["name"]: replayed(row) for row in rows})
+    for row in rows:
+        said = {code for code in errors(found[row["name"]]) if not code.startswith(OTHERS)}
+        if not (said and said <= UNKNOWN_FIELDS and was_dropped(row)):
+            yield row["name"], verdict(was_refused(row)), verdict(said), sorted(said)
+
+
+def assert_agreement(share, rows, wrong, exceptions):
+    """Rows that are wrong, by their names, are excepted; of all rows they are few."""
+    matched = [(item, {p for p in exceptions if fnmatchcase(item[0], p)}) for item in wrong]
+    unnamed = [item for item, patterns in matched if not patterns]
+    assert not unnamed, "\n".join(map(str, unnamed))
+    if share is every_row:
+        assert 1 - len(wrong) / len(rows) >= (AGREEMENT if exceptions is EXCEPTIONS else FORETOLD)
+        assert set().union(*(patterns for _, patterns in matched)) == exceptions.keys()
+
+
+@shares
+def test_verdicts(share):
+    rows = [row for row in CASES if share(row["name"])]
+    wrong = [item for item in judged(rows) if item[1] != item[2]]
+    assert_agreement(share, rows, wrong, EXCEPTIONS)
+
+
+@shares
+def test_edits(share):
+    rows = [row for row in EDITS if share(row["name"])]
+    said = foretold(rows)
+    wrong = [(row["name"], text) for row in rows if (text := disagreement(row, said[row["name"]]))]
+    assert_agreement(share, rows, wrong, EDIT_EXCEPTIONS)
+
+
+def test_rows_are_many():
+    assert min(len(CASES), len(EDITS)) > 1500
