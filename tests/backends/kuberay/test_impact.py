@@ -197,6 +197,9 @@ SERVICES = {
         SERVICE, R, {"serveConfigV2/applications": lambda old: [*old, SECOND]}, every("in-place"),
         "starts the application",
     ),
+    "an application is renamed": Row(
+        SERVICE, R, {f"{APP}/name": "other"}, every("in-place"), "the application of the old name",
+    ),
     "an application goes": Row(
         SERVICE, R, {"serveConfigV2/applications": lambda old: old[:1]}, every("in-place"),
         "stops the application",
@@ -633,7 +636,7 @@ JOBS = {
     ),
     "what is deleted after the job": Row(
         JOB, R, {"deletionStrategy": {"deletionRules": DELETION}}, every("in-place", *RUN),
-        "if it is over already, at once (observed)", first=FIXED, version="1.6.1",
+        "if it is over already, at once", first=FIXED,
     ),
     "what is cleaned up": Row(
         JOB, R, {"shutdownAfterJobFinishes": False}, every("in-place", *RUN),

@@ -96,8 +96,8 @@ OBJECT_CHANGES = {
     ),
     "objects-left": ChangeKind(
         Effect.ORPHANS,
-        "{field} changed: KubeRay does not need {objects} any more, and leaves all as it "
-        "is{observed}.",
+        "{field} changed: KubeRay does not need {objects} any more, but leaves what is "
+        "there{observed}.",
         "Delete what nobody uses any more.",
         shown_by=(NOTHING,),
         pods=False,

@@ -127,9 +127,9 @@ JOB_CHANGES = {
     "job-deletion": ChangeKind(
         Effect.IN_PLACE,
         "{field} changed: KubeRay deletes what it names, workers, the cluster or the RayJob "
-        "itself, when the job is over; if it is over already, at once{observed} or when the time "
-        "of the rule has passed.",
-        shown_by=(Effect.DELETE,),
+        "itself, when the job is over; if it is over already, at once or when the time of the "
+        "rule has passed.",
+        shown_by=(),
     ),
     "job-id": ChangeKind(
         Effect.IN_PLACE, "KubeRay has waited for {what}, and follows the job of that id now."

@@ -146,6 +146,10 @@ def _removes_application(situation: Situation) -> bool:
     return _is_whole_application(situation) and edit(situation).how is How.REMOVED
 
 
+def _renames_application(situation: Situation) -> bool:
+    return edit(situation).how is How.RENAMED and situation.path == _APPLICATION[:-1]
+
+
 def _is_whole_application(situation: Situation) -> bool:
     return len(situation.path) == len(_APPLICATION)
 
@@ -233,6 +237,12 @@ SERVICE_CHANGES = {
         "{field} is there no more: KubeRay sends the configuration to the cluster that runs and "
         "replaces no pod{observed}; Ray Serve stops the application, and the other ones go on.",
     ),
+    "application-renamed": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} has another name in it: KubeRay sends the configuration to the cluster that runs "
+        "and replaces no pod{observed}; Ray Serve stops the application of the old name and starts "
+        "that of the new one.",
+    ),
     "config-light": ChangeKind(
         Effect.IN_PLACE,
         "{field} changed: KubeRay sends the configuration to the cluster that runs and replaces no "
@@ -272,8 +282,8 @@ SERVICE_CHANGES = {
     "service-renamed": ChangeKind(
         Effect.ORPHANS,
         "{field} changed: KubeRay makes the Service `{service}` for requests and leaves "
-        "`{old_service}` as it is{observed}, which gets no other cluster once the next one takes "
-        "over.",
+        "`{old_service}` as it is{observed}; that one leads nowhere once another cluster takes "
+        "over (inferred).",
         "Once nobody calls `{old_service}` any more, delete it.",
         shown_by=(Effect.IN_PLACE,),
         pods=False,
@@ -320,6 +330,7 @@ SERVICE_ROWS = (
     *(Row("config-fixed", at=(*_CONFIG, field)) for field in _READ_AT_START),
     Row("application-added", at=_APPLICATION, when=_adds_application),
     Row("application-removed", at=_APPLICATION, when=_removes_application),
+    Row("application-renamed", at=_APPLICATION[:-1], when=_renames_application),
     Row("config-light", at=_CONFIG, when=_is_light),
     Row("config", at=_CONFIG),
     # the cluster, where KubeRay updates the one that runs
