@@ -38,8 +38,9 @@ def some_runtime_fits(service: InferenceService) -> Iterator[Finding]:
 
     KServe looks at the enabled runtimes of the namespace and of the cluster that list the format
     with autoSelect, in the version that is asked for (compared as text), and that speak the
-    protocol; without `protocolVersion` that is v1. If there is none, nothing ever becomes ready
-    (NoSupportingRuntime). The cluster's runtimes are those of `kserve.runtimes` in the environment.
+    protocol; without `protocolVersion` that is v1. If there is none (NoSupportingRuntime), a new
+    service never becomes ready, and one that runs follows no edit any more. The cluster's runtimes
+    are those of `kserve.runtimes` in the environment.
 
     Fails: predictor: {model: {modelFormat: {name: onnx}}}
     Passes with: predictor: {model: {protocolVersion: v2}}
@@ -78,8 +79,9 @@ def one_runtime_is_first(service: InferenceService) -> Iterator[Finding]:
 def named_runtime_exists(service: InferenceService) -> Iterator[Finding]:
     """The runtime that a model or a canary names is one of its namespace, or of the cluster.
 
-    Without it nothing ever becomes ready (RuntimeNotRecognized). The cluster's runtimes are those
-    of this repository, and of `kserve.runtimes` in the environment.
+    Without it KServe fails at the service (RuntimeNotRecognized): a new one never becomes ready,
+    and one that runs goes on as it is, but follows no edit any more. The cluster's runtimes are
+    those of this repository, and of `kserve.runtimes` in the environment.
 
     Fails: predictor: {model: {runtime: kserve-sklearnsrver}}
     Passes: predictor: {model: {runtime: kserve-sklearnserver}}
@@ -98,9 +100,10 @@ def named_runtime_exists(service: InferenceService) -> Iterator[Finding]:
 def named_runtime_fits(service: InferenceService) -> Iterator[Finding]:
     """The runtime that a model names is enabled, takes the model's format, and speaks its protocol.
 
-    Otherwise nothing ever becomes ready (RuntimeDisabled, NoSupportingRuntime). Whether it may be
-    chosen without being named, and its priority, do not count. A canary that names a runtime asks
-    for the predictor's format and protocol where it does not say its own.
+    Otherwise (RuntimeDisabled, NoSupportingRuntime) a new service never becomes ready, and one that
+    runs follows no edit any more. Whether the runtime may be chosen without being named, and its
+    priority, do not count. A canary that names a runtime asks for the predictor's format and
+    protocol where it does not say its own.
 
     Fails: predictor: {model: {runtime: kserve-xgbserver}}
     Passes with: predictor: {model: {modelFormat: {name: xgboost}}}
