@@ -1,11 +1,11 @@
 """The words that sentences about an impact may use, each worked out when a sentence has it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from renderer.backends.kinds import owner_of
-from renderer.derive.behaviour import Situation, Stage
+from renderer.derive.behaviour import Difference, Situation, Stage
 from renderer.derive.pods import bounds_text, unit_bounds
-from renderer.text.wording import path_text
+from renderer.text.wording import listed, path_text
 from renderer.values.derivations import DerivedObject, object_name
 from renderer.values.diagnostics import Path
 
@@ -67,9 +67,43 @@ def _first_object(situation: Situation) -> DerivedObject | None:
     return unit.objects[0] if unit and unit.objects else None
 
 
+def _object_text(item: DerivedObject) -> str:
+    return f"the {item.kind} `{item.name}`"
+
+
 def _changed(situation: Situation) -> str:
-    names = (f"the {item.object.kind} `{item.object.name}`" for item in situation.differences)
-    return next(names, "it")
+    return next((_object_text(item.object) for item in situation.differences), "it")
+
+
+def _listed_objects(items: Iterable[DerivedObject]) -> str:
+    return listed(map(_object_text, items))
+
+
+def _moved_port(situation: Situation) -> str:
+    """Where a Service asks new pods at another port: it asks the old ones there, too."""
+    moved = (item for item in situation.differences if _is_moved_port(item))
+    found = next(moved, None)
+    if found is None or found.change.after is None:
+        return ""
+    return (
+        f". But {_object_text(found.object)} sends requests to port {found.change.after.value} at "
+        "once: those that reach old pods fail until the rollout ends"
+    )
+
+
+def _is_moved_port(item: Difference) -> bool:
+    path = item.change.path
+    is_service = item.object.kind == "Service" and path[-1:] == ("targetPort",)
+    return is_service and item.change.before is not None
+
+
+def _new_numbers(situation: Situation) -> str:
+    before, after = (
+        bounds_text(unit_bounds(unit)) for unit in (situation.old_unit, situation.new_unit)
+    )
+    if before == after:
+        return ""
+    return f"; `{_workload(situation)}` now has {after} (before: {before})"
 
 
 _WORDS: Mapping[str, Callable[[Situation], str]] = {
@@ -85,6 +119,10 @@ _WORDS: Mapping[str, Callable[[Situation], str]] = {
     "workload": _workload,
     "objects": _objects,
     "changed": _changed,
+    "made": lambda situation: _listed_objects(situation.new_objects),
+    "gone": lambda situation: _listed_objects(situation.gone_objects),
+    "moved_port": _moved_port,
+    "new_numbers": _new_numbers,
     "pods_before": lambda situation: bounds_text(unit_bounds(situation.old_unit)),
     "pods_after": lambda situation: bounds_text(unit_bounds(situation.new_unit)),
     "gap": lambda situation: situation.present.gap,

@@ -27,12 +27,14 @@ KINDS: Mapping[str, ChangeKind] = {
         "`{before}` is now `{after}`: a new one under another name starts, and the old one is "
         "deleted.",
         "Callers must change the address; keep both until they have.",
+        by_platform=False,
     ),
     "moved": ChangeKind(
         Effect.RECREATE,
         "It moves from the destination `{before}` to `{after}`: what runs is deleted there and "
         "made anew here.",
         "Callers must change the address; keep both until they have.",
+        by_platform=False,
     ),
     "refused": ChangeKind(
         Effect.REFUSED,
@@ -65,7 +67,7 @@ KINDS: Mapping[str, ChangeKind] = {
     "rolling": ChangeKind(
         Effect.ROLLING,
         "{field} changed what the pods of `{workload}` are made of{observed}: they are replaced "
-        "one by one.",
+        "one by one{moved_port}.",
     ),
     "revision": ChangeKind(
         Effect.REPLACE,
@@ -94,6 +96,13 @@ KINDS: Mapping[str, ChangeKind] = {
     "in-place": ChangeKind(
         Effect.IN_PLACE, "{field} changed: {changed} changes in place; no pod is replaced."
     ),
+    # these may stand beside what replaces pods, and recordings show the fate of pods
+    "object-made": ChangeKind(
+        Effect.IN_PLACE, "{field} changed: {maker} makes {made}{new_numbers}.", shown_by=()
+    ),
+    "object-deleted": ChangeKind(
+        Effect.IN_PLACE, "{field} changed: {maker} deletes {gone}{new_numbers}.", shown_by=()
+    ),
     "not-known": ChangeKind(
         Effect.UNKNOWN,
         "{field} changed, and it is not known what this does: {gap}.",
@@ -117,6 +126,19 @@ def _has_gap(situation: Situation) -> bool:
     return bool(situation.present.gap)
 
 
+def _makes_object(situation: Situation) -> bool:
+    """Whether an object comes beside the workload, which stays."""
+    units = (situation.old_unit, situation.new_unit)
+    first = [unit.identities[:1] if unit else () for unit in units]
+    return first[0] == first[1] and bool(situation.new_objects)
+
+
+def _deletes_object(situation: Situation) -> bool:
+    """Whether all that differs is that objects go."""
+    gone = {item.identity for item in situation.gone_objects}
+    return bool(gone) and all(item.object.identity in gone for item in situation.differences)
+
+
 def _row(kind: str, made: str, *where: str) -> Row:
     return Row(kind, of=ANY, made=made, where=where)
 
@@ -124,6 +146,7 @@ def _row(kind: str, made: str, *where: str) -> Row:
 #: In order: what is worst comes first, as an edit is of the kind of the first that fits.
 ROWS = (
     *(Row(stage.value, of=ANY, stage=stage) for stage in Stage if stage is not Stage.EDITED),
+    Row("object-made", of=ANY, when=_makes_object, goes_on=True),
     _row("selector", "Deployment", "spec", "selector"),
     _row("job-template", "Job", *_TEMPLATE),
     Row("recreated", of=ANY, made="Deployment", where=_TEMPLATE, when=_stops_first),
@@ -141,6 +164,8 @@ ROWS = (
     _row("scaled", "ScaledObject", "spec", "maxReplicaCount"),
     _row("strategy", "Deployment", "spec", "strategy"),
     _row("pod-fixed", "Pod", "spec"),
+    Row("", of=ANY, when=_makes_object),
+    Row("object-deleted", of=ANY, when=_deletes_object),
     _row("in-place", ANY),
     Row("not-known", of=ANY, when=_has_gap),
     Row("same", of=ANY),

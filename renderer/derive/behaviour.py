@@ -130,6 +130,22 @@ class Situation(NamedTuple):
         """Where the edit is; empty if it is the whole object."""
         return self.change.path if self.change else ()
 
+    @property
+    def new_objects(self) -> tuple[DerivedObject, ...]:
+        """Objects that the change makes differ, and that no unit had before all changes."""
+        return self._missing_objects(self.former)
+
+    @property
+    def gone_objects(self) -> tuple[DerivedObject, ...]:
+        """Objects that the change takes away, and that no unit has any more."""
+        return self._missing_objects(self.present)
+
+    def _missing_objects(self, side: Derivation) -> tuple[DerivedObject, ...]:
+        """Those that differ and are not on a side; a pod is no object that the platform makes."""
+        found = {item.object.identity: item.object for item in self.differences}
+        known = {item.identity for unit in side.units for item in unit.objects} if found else ()
+        return tuple(item for key, item in found.items() if key not in known and item.kind != "Pod")
+
     def differs(self, kind: str, path: Path = (), how: How | None = None) -> bool:
         """Whether an object of a kind, or of `Kind.group`, is another one at or below a place."""
         return any(

@@ -39,10 +39,20 @@ def derive(applied, former):
         "metadata": {"name": "a"},
         "spec": {
             "replicas": spec.get("replicas", 1),
-            "template": {"tag": spec.get("a") or spec.get("b")},
+            "template": {"tag": spec.get("a") or spec.get("b"), "port": spec.get("port")},
         },
     }
-    return Derivation((DerivedUnit("east", "main", objects=(made(deployment, "it"),)),), gap=gap)
+    port = {"spec": {"ports": [{"targetPort": spec["port"]}]}} if "port" in spec else {}
+    service = {"kind": "Service", "metadata": {"name": "a"}, **port}
+    objects = (deployment, *([service] if port else []), *companions(spec))
+    unit = DerivedUnit("east", "main", objects=tuple(made(item, "it") for item in objects))
+    return Derivation((unit,), gap=gap)
+
+
+def companions(spec):
+    """A ConfigMap for each entry of `config`."""
+    for name, value in (spec.get("config") or {}).items():
+        yield {"kind": "ConfigMap", "metadata": {"name": name}, "data": {"x": value}}
 
 
 @pytest.fixture
@@ -145,6 +155,30 @@ def test_only_what_was_observed_is_said_to_be(impacts, kind, sentence):
     rows = (Row(kind, at=("spec", "replicas")),)
     [(_, item)] = impacts({"replicas": 1}, {"replicas": 2}, rows)
     assert item.consequence == sentence
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentences"),
+    [
+        ({}, {"x": "1"}, ["makes the ConfigMap `x`."]),
+        ({"x": "1"}, {}, ["deletes the ConfigMap `x`."]),
+        ({"x": "1"}, {"x": "2"}, ["the ConfigMap `x` changes in place; no pod is replaced."]),
+        ({"x": "1"}, {"y": "1"}, ["deletes the ConfigMap `x`.", "makes the ConfigMap `y`."]),
+    ],
+    ids=["made", "deleted", "changed", "exchanged"],
+)
+def test_an_object_beside_the_workload(impacts, before, after, sentences):
+    sides = ({"config": {"kept": "1", **config}} for config in (before, after))
+    found = [(str(item.effect), item.consequence) for _, item in impacts(*sides)]
+    assert [effect for effect, _ in found] == ["in-place"] * len(sentences)
+    for (_, said), sentence in zip(found, sentences, strict=True):
+        assert said.endswith(sentence)
+
+
+def test_a_service_that_asks_old_pods_at_the_port_of_new_ones(impacts):
+    [(_, item)] = impacts({"port": 80}, {"port": 90})
+    assert str(item.effect) == "rolling"
+    assert "one by one. But the Service `a` sends requests to port 90 at once:" in item.consequence
 
 
 def test_rows_of_a_backend_come_first(effects):
