@@ -38,9 +38,10 @@ from renderer.values.objects import Output
 
 _Unit = tuple[str, str, str, str]
 _States = tuple[EvaluatedState | None, EvaluatedState | None]
-_WAITING_EFFECTS = frozenset(
-    (Effect.CREATE, Effect.IN_PLACE, Effect.ROLLING, Effect.REPLACE, Effect.DEFERRED)
-)
+_WAITING_EFFECTS = frozenset((
+    Effect.CREATE, Effect.IN_PLACE, Effect.ROLLING, Effect.REPLACE, Effect.RECREATE,
+    Effect.DEFERRED,
+))  # fmt: skip
 _WAIT_NOTE = "But not before what breaks it here is mended."
 _COMPARABLE_CODES = frozenset(rule.code for rule in secrets.RULES)  # objects are made all the same
 

@@ -3,6 +3,9 @@
 import pytest
 
 from renderer import compare
+from renderer.changes.comparison import settle_impact
+from renderer.changes.kubernetes_behaviour import KINDS
+from renderer.values.changes import Effect, Impact
 from tests.support.memory import project
 from tests.support.repositories import HEADER
 
@@ -42,6 +45,26 @@ def test_a_finding_stands_at_the_edit_that_brings_it(line):
         ("InferenceService/iris", line.partition(":")[0], "breaks"),
         ("InferenceService/iris", "storageUri", "deferred"),
     }
+
+
+@pytest.mark.parametrize("kind", ["rolling", "revision", "recreated", "scaled", "object-made"])
+def test_what_a_platform_would_do_waits_for_what_breaks(kind):
+    """It fails before it touches the pods, those too that would stop before new ones start."""
+    assert settled(kind) == "deferred"
+
+
+@pytest.mark.parametrize("kind", ["renamed", "moved", "deleted"])
+def test_an_object_of_another_name_does_not_wait(kind):
+    """The former one is deleted by whoever applies objects, and with it all that it owns."""
+    assert settled(kind) == KINDS[kind].effect
+
+
+def settled(name):
+    """The effect of a kind of change beside something that breaks."""
+    unit = ("east", "InferenceService/iris", "predictor")
+    change = KINDS[name]
+    found = Impact(change.effect, *unit, "It is so.", "", by_platform=change.by_platform)
+    return settle_impact(found, [found, Impact(Effect.BREAKS, *unit, "It fails.", "")]).effect
 
 
 def test_what_a_service_gets_of_its_runtime_stands_at_the_edit_of_that():
