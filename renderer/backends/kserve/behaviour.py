@@ -28,6 +28,7 @@ from renderer.derive.behaviour import (
 from renderer.values.changes import How
 
 _NAME = ("spec", PREDICTOR, "name")
+_VISIBILITY = ("metadata", "labels", "networking.knative.dev/visibility")
 
 
 def behaviour() -> Behaviour:
@@ -109,8 +110,14 @@ _SERVICE_ROWS = (
     Row("", when=edit.has_new_problem),
     Row("still-broken", when=edit.is_still_broken, words=edit.former_problem_words),
     Row("repaired", when=edit.was_broken, words=edit.former_problem_words),
-    *(Row("stopped", made=kind, how=How.REMOVED, when=edit.is_stopped_now) for kind in WORKLOADS),
-    *(Row("started", made=kind, how=How.ADDED, when=edit.was_stopped) for kind in WORKLOADS),
+    *(
+        Row("stopped", made=kind, how=How.REMOVED, when=edit.is_stopped_now, words=edit.companions)
+        for kind in WORKLOADS
+    ),
+    *(
+        Row("started", made=kind, how=How.ADDED, when=edit.was_stopped, words=edit.companions)
+        for kind in WORKLOADS
+    ),
     Row("", when=edit.moves_entrance),
     # components
     Row("", when=all_of(edit.has_other_name, lambda item: not matches(_NAME, item.path))),
@@ -126,6 +133,7 @@ _SERVICE_ROWS = (
         words=edit.left_object_words((edit.SCALED_OBJECT,)),
         goes_on=True,
     ),
+    Row("object-deleted", when=edit.deletes_hpa, goes_on=True),
     Row(
         "entrance-left",
         when=edit.leaves_entrance,
@@ -138,8 +146,14 @@ _SERVICE_ROWS = (
     Row("other-name", when=edit.has_other_name),
     Row("canary-created", made="Deployment", how=How.ADDED, when=edit.is_canary),
     Row("canary-deleted", made="Deployment", how=How.REMOVED, when=edit.is_canary),
+    *(
+        Row("transformer-created", made=kind, how=How.ADDED, when=edit.is_transformer)
+        for kind in WORKLOADS
+    ),
     *(Row("left", made=kind, how=How.REMOVED) for kind in WORKLOADS),
     # fields
+    Row("hidden", made=KNATIVE_SERVICE, where=_VISIBILITY, when=edit.is_hidden, goes_on=True),
+    Row("shown", made=KNATIVE_SERVICE, where=_VISIBILITY, when=edit.is_shown, goes_on=True),
     Row("rolling", at=("spec",), when=edit.has_workers),
     Row("adopted", made="Deployment", where=TEMPLATE, when=edit.adds_managed_label),
     Row("adopted-revision", made=KNATIVE_SERVICE, where=TEMPLATE, when=edit.adds_managed_label),

@@ -23,11 +23,11 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     ),
     "stopped": ChangeKind(
         Effect.DELETE,
-        "The {stopped} is stopped: KServe deletes {objects}{observed}, with its Service and its "
-        "autoscaler.",
+        "The {stopped} is stopped: KServe deletes {objects}{observed}{companions}.",
     ),
     "started": ChangeKind(
-        Effect.CREATE, "The {stopped} is stopped no more: KServe creates {objects}."
+        Effect.CREATE,
+        "The {stopped} is stopped no more: KServe creates {objects}{observed}{companions}.",
     ),
     "not-running": ChangeKind(
         Effect.DEFERRED, "The {stopped} is stopped: {what} counts once it is started."
@@ -97,9 +97,23 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
         "Remove it.",
     ),
     "knative-service": ChangeKind(
-        Effect.IN_PLACE, "{field} changed on the Knative Service only; there is no new revision."
+        Effect.IN_PLACE,
+        "{field} changed on the Knative Service `{workload}`, and not on its pods: there is no new "
+        "revision.",
     ),
     # requests
+    "hidden": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} changed: `{workload}` is reached only within the cluster from now on, and "
+        "requests from outside fail.",
+        "Make sure that all callers are within the cluster.",
+        shown_by=(),
+    ),
+    "shown": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} changed: `{workload}` is reached from outside the cluster, too, from now on.",
+        shown_by=(),
+    ),
     "traffic": ChangeKind(
         Effect.IN_PLACE,
         "No pod is replaced{observed}: the newest revision of `{workload}` gets {share_after} % of "
@@ -128,6 +142,10 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
         _HISTORY,
     ),
     # components that come and go
+    "transformer-created": ChangeKind(
+        Effect.CREATE,
+        "KServe creates {objects}{observed}; all requests to the service go through it.",
+    ),
     "canary-created": ChangeKind(
         Effect.CREATE,
         "KServe creates the Deployment `{workload}` beside the predictor's; whatever its "
@@ -202,7 +220,8 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     "runtime-rolling": ChangeKind(
         Effect.ROLLING,
         "{field} of the runtime `{source}` changed what the pods of `{workload}` are made of"
-        "{observed}: KServe replaces those of every service that uses it, all services at once.",
+        "{observed}: KServe replaces those of every service that uses it, all services at once"
+        "{moved_port}.",
     ),
     "runtime-recreated": ChangeKind(
         Effect.RECREATE,

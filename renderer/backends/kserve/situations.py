@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from renderer.backends.kserve.components import AUTOSCALER, HPA, PREDICTOR
+from renderer.backends.kserve.components import AUTOSCALER, HPA, PREDICTOR, TRANSFORMER
 from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
 from renderer.backends.kserve.derive.service_plan import (
     applied_mode,
@@ -14,6 +14,7 @@ from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.model import MODEL
 from renderer.backends.object_places import MANAGED_BY
 from renderer.derive.behaviour import ANY, Condition, Difference, Situation, negated
+from renderer.text.wording import listed
 from renderer.values.changes import How
 from renderer.values.derivations import (
     Applied,
@@ -31,6 +32,11 @@ TEMPLATE = ("spec", "template")
 TRAFFIC = ("spec", ANY, "canaryTrafficPercent")
 HPA_KIND, SCALED_OBJECT = AUTOSCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
 _ENTRANCES = ("Ingress", "Service", "ConfigMap")
+#: With their groups: a Service of Knative is a workload.
+_COMPANIONS = (
+    "Service.", "HorizontalPodAutoscaler.autoscaling", "ScaledObject.keda.sh",
+    "Ingress.networking.k8s.io",
+)  # fmt: skip
 _SCALING = frozenset((
     "maxReplicas", "minReplicas", "scaleTarget", "scaleMetric", "scaleMetricType", "autoScaling",
 ))  # fmt: skip
@@ -95,6 +101,10 @@ def stopped_part(situation: Situation) -> str:
 
 def is_canary(situation: Situation) -> bool:
     return "/" in situation.unit
+
+
+def is_transformer(situation: Situation) -> bool:
+    return situation.unit == TRANSFORMER
 
 
 def has_no_difference(situation: Situation) -> bool:
@@ -238,6 +248,12 @@ def leaves_scaled_object(situation: Situation) -> bool:
     return is_left and situation.new_unit is not None and not is_stopped_now(situation)
 
 
+def deletes_hpa(situation: Situation) -> bool:
+    """Whether an HPA is turned off, and its workload stays."""
+    is_gone = any(_left_objects(situation, (HPA_KIND,))) and situation.new_unit is not None
+    return is_gone and not is_stopped_now(situation) and not leaves_hpa(situation)
+
+
 def leaves_entrance(situation: Situation) -> bool:
     is_left = any(_left_objects(situation, ("Ingress",)))
     return is_left and situation.new_unit is not None and not is_stopped_now(situation)
@@ -261,6 +277,43 @@ def left_object_words(kinds: tuple[str, ...]) -> Callable[[Situation], Mapping[s
         return {"left": f"{found.kind} `{found.name}`"}
 
     return words
+
+
+def companions(situation: Situation) -> Mapping[str, str]:
+    """What comes or goes with the workload of a unit, in words.
+
+    The way into the service does so only with the service as a whole (observed).
+    """
+    names = list(_companion_names(situation))
+    return {"companions": f", and with it {listed(names)}" if names else ""}
+
+
+def _companion_names(situation: Situation) -> Iterator[str]:
+    is_whole = stopped_part(situation) == "service"
+    for item in (*situation.new_objects, *situation.gone_objects):
+        is_way_in = item.name == situation.applied.name
+        if f"{item.kind}.{item.group}" in _COMPANIONS and (is_whole or not is_way_in):
+            yield f"the {item.kind} `{item.name}`"
+            if is_way_in and is_knative(situation):
+                yield "the VirtualService of that name"
+
+
+# who reaches a component
+
+
+def _is_reached_from_outside(unit: DerivedUnit | None) -> bool:
+    return unit is not None and any(item.through for item in unit.addresses)
+
+
+def is_hidden(situation: Situation) -> bool:
+    """Whether callers outside the cluster do not reach a component of Knative any more."""
+    units = (situation.old_unit, situation.new_unit)
+    return [_is_reached_from_outside(unit) for unit in units] == [True, False]
+
+
+def is_shown(situation: Situation) -> bool:
+    units = (situation.old_unit, situation.new_unit)
+    return [_is_reached_from_outside(unit) for unit in units] == [False, True]
 
 
 # what only some fields do

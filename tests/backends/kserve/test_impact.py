@@ -253,7 +253,7 @@ WHOLE = {
         service(K),
         service(K, annotations={"serving.knative.dev/rollout-duration": "60s"}),
         {P: "in-place"},
-        "Knative Service only",
+        "on the Knative Service `iris-predictor`, and not on its pods",
     ),
     "rollout-duration and what does not reach pods, Knative": (
         service(K),
@@ -269,13 +269,37 @@ WHOLE = {
         service(K, labels={"a": "b"}),
         service(K, labels={"a": "b", "networking.knative.dev/visibility": "cluster-local"}),
         {P: "in-place"},
-        "Knative Service only",
+        "`iris-predictor` is reached only within the cluster from now on",
+    ),
+    "visibility and a label of pods, Knative": (
+        service(K),
+        service(K, labels={"a": "b", "networking.knative.dev/visibility": "cluster-local"}),
+        {P: "in-place replace"},
+        "`iris-predictor` is reached only within the cluster from now on",
+    ),
+    "visibility no more, Knative": (
+        service(K, labels={"a": "b", "networking.knative.dev/visibility": "cluster-local"}),
+        service(K, labels={"a": "b"}),
+        {P: "in-place"},
+        "`iris-predictor` is reached from outside the cluster, too",
     ),
     "autoscalerClass none": (
         service(S),
         service(S, annotations={CLASS: "none"}),
-        {P: "rolling"},
-        "autoscalerClass",
+        {P: "in-place rolling"},
+        "KServe deletes the HorizontalPodAutoscaler `iris-predictor`.",
+    ),
+    "autoscalerClass none, other numbers": (
+        service(S, minReplicas=2, maxReplicas=4),
+        service(S, minReplicas=2, maxReplicas=4, annotations={CLASS: "none"}),
+        {P: "in-place rolling"},
+        "`iris-predictor`; `iris-predictor` now has 2 pods (before: 2 to 4 pods).",
+    ),
+    "autoscalerClass none no more": (
+        service(S, annotations={CLASS: "none"}),
+        service(S),
+        {P: "in-place rolling"},
+        "KServe makes the HorizontalPodAutoscaler `iris-predictor`.",
     ),
     "minReplicas, class none": (
         service(S, annotations={CLASS: "none"}),
@@ -319,29 +343,35 @@ WHOLE = {
     "autoscalerClass keda": (
         service(S),
         service(S, annotations={CLASS: "keda"}),
-        {P: "orphans rolling"},
+        {P: "in-place orphans rolling"},
         "the HorizontalPodAutoscaler `iris-predictor`: it is left behind.",
     ),
     **{
         f"autoscalerClass keda to {name}": (
             service(S, annotations={CLASS: "keda"}),
             service(S, annotations={CLASS: name}),
-            {P: "orphans rolling"},
+            {P: f"{made}orphans rolling"},
             "does not delete the ScaledObject `iris-predictor`: KEDA goes on scaling by it",
         )
-        for name in ("none", "external", "hpa")
+        for name, made in (("none", ""), ("external", ""), ("hpa", "in-place "))
     },
     "autoscalerClass hpa to none": (
         service(S, annotations={CLASS: "hpa"}),
         service(S, annotations={CLASS: "none"}),
-        {P: "rolling"},
-        "autoscalerClass",
+        {P: "in-place rolling"},
+        "KServe deletes the HorizontalPodAutoscaler `iris-predictor`.",
+    ),
+    "autoscalerClass hpa to keda": (
+        service(S, annotations={CLASS: "hpa"}),
+        service(S, annotations={CLASS: "keda"}),
+        {P: "in-place orphans rolling"},
+        "`serving.kserve.io/autoscalerClass` changed: KServe makes the ScaledObject",
     ),
     "KEDA, stopped": (
         service(S, annotations={CLASS: "keda"}),
         service(S, annotations={CLASS: "keda", STOP: "true"}),
         {P: "delete"},
-        "and its autoscaler",
+        "and with it the Service `iris-predictor`, the ScaledObject `iris-predictor` and",
     ),
     "all requests, written down": (
         service(K, canaryTrafficPercent=100),
@@ -367,6 +397,18 @@ WHOLE = {
         {"transformer": "replace"},
         "once it is ready, all requests go to it",
     ),
+    "batcher, and the port that requests go to": (
+        service(S),
+        service(S, batcher={"maxBatchSize": 8}),
+        {P: "rolling"},
+        "But the Service `iris-predictor` sends requests to port 9081 at once",
+    ),
+    "transformer": (
+        service(K),
+        service(K, transformer=STEP),
+        {"transformer": "create"},
+        "`iris-transformer` (observed); all requests to the service go through it.",
+    ),
     "canary, Knative": (
         service(K),
         service(K, canary=CANARY),
@@ -383,13 +425,21 @@ WHOLE = {
         service(S, transformer=STEP),
         service(S, transformer=STEP, annotations={STOP: "true"}),
         {P: "delete", "transformer": "delete"},
-        "The service is stopped",
+        "and with it the Service `iris-transformer`, the HorizontalPodAutoscaler "
+        "`iris-transformer` and the Ingress `iris`.",
+    ),
+    "stopped, Knative": (
+        service(K, annotations={"a": "b"}),
+        service(K, annotations={"a": "b", STOP: "true"}),
+        {P: "delete"},
+        "KServe deletes the Knative Service `iris-predictor` (observed), and with it the Service "
+        "`iris` and the VirtualService of that name.",
     ),
     "started": (
-        service(K, annotations={STOP: "true"}),
-        service(K),
+        service(K, annotations={"a": "b", STOP: "true"}),
+        service(K, annotations={"a": "b"}),
         {P: "create"},
-        "the Knative Service `iris-predictor`",
+        "the Knative Service `iris-predictor` (observed), and with it the Service `iris` and the",
     ),
     "while stopped": (
         service(S, annotations={STOP: "true"}),
@@ -574,7 +624,8 @@ WHOLE = {
         service(S, transformer=STEP),
         service(S, transformer={**STEP, "annotations": {STOP: "true"}}),
         {"transformer": "delete"},
-        "The transformer is stopped: KServe deletes the Deployment `iris-transformer`",
+        "The transformer is stopped: KServe deletes the Deployment `iris-transformer`, and with it "
+        "the Service `iris-transformer` and the HorizontalPodAutoscaler `iris-transformer`.",
     ),
     "a component is stopped no more": (
         service(S, transformer={**STEP, "annotations": {STOP: "true"}}),
@@ -661,6 +712,16 @@ def test_a_service_that_moves():
         ("recreate", "west"),
     ]
     assert said(found).count("from the destination `east` to `west`") == 2
+
+
+def test_who_reaches_a_service_is_said_where_that_changes():
+    """The other edit is about the Knative Service, too."""
+    keys = ("serving.knative.dev/rollout-duration", "networking.knative.dev/visibility")
+    before = service(K, labels={"a": "b"}, annotations={"a": "b"})
+    labels, annotations = {"a": "b", keys[1]: "cluster-local"}, {"a": "b", keys[0]: "60s"}
+    found = of_service(before, service(K, labels=labels, annotations=annotations))
+    hidden = [cause.path[-1] for cause, item in found if "from outside fail" in item.consequence]
+    assert hidden == [keys[1]]
 
 
 def test_each_change_says_its_own():
@@ -781,6 +842,13 @@ RUNTIMES = {
         runtime(containers=IMAGE),
         {P: "ignored"},
         "does not follow the runtime `ours` (observed)",
+    ),
+    "port": (
+        service(S, model=OURS),
+        runtime(),
+        runtime(containers=[{**CONTAINER, "ports": [{"containerPort": 9000}]}]),
+        {P: "rolling"},
+        "But the Service `iris-predictor` sends requests to port 9000 at once",
     ),
     "service stopped": (
         service(S, model=OURS, annotations={STOP: "true"}),
