@@ -212,13 +212,25 @@ def _socket(probe: Node) -> _Table:
     return {} if any(key in probe.items for key in handlers) else _SOCKET
 
 
-_REVISION = _Form(
-    {"timeoutSeconds": 300},
-    {"containerConcurrency": 0, "enableServiceLinks": False},
-    {
-        "containers": _Form(
+def _nothing_of(form: _Form, **others: Plain) -> _Form:
+    """The fields of a form for which nothing is the same as an empty value; no other defaults."""
+    empty = {key: value for key, value in form.empty.items() if not value}
+    return _Form({**empty, **others})
+
+
+#: Numbers of a probe that Knative does not fill in.
+_KNATIVE_PROBE = _Form(dict.fromkeys(_PROBE.empty, 0))
+_REVISION = _nothing_of(_POD, timeoutSeconds=300)._replace(
+    absent={"containerConcurrency": 0, "enableServiceLinks": False},
+    members={
+        "containers": _nothing_of(_CONTAINER)._replace(
             absent={"resources": {}},
-            members={"readinessProbe": _Form({"successThreshold": 1}, chosen=_socket)},
+            members={
+                "readinessProbe": _Form(
+                    {**_KNATIVE_PROBE.empty, "successThreshold": 1}, chosen=_socket
+                ),
+                **dict.fromkeys(("livenessProbe", "startupProbe"), _KNATIVE_PROBE),
+            },
         )
     },
 )

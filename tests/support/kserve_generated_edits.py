@@ -47,11 +47,11 @@ def foretold(rows):
         sides = (opened(replayed(row, side) for row in some) for side in ("before", "after"))
         comparison = compare(*sides)
         for number, row in enumerate(some):
-            found[row["name"]] = _foretold(comparison, f"row-{number}")
+            found[row["name"]] = effects_of(comparison, f"row-{number}")
     return found
 
 
-def _foretold(comparison, environment):
+def effects_of(comparison, environment):
     effects = {}
     for item in comparison.objects:
         if item.change.environment == environment:

@@ -243,7 +243,7 @@ def leaves_hpa(situation: Situation) -> bool:
 
 
 def leaves_scaled_object(situation: Situation) -> bool:
-    """What turns an autoscaler off knows HPAs alone: the object of KEDA stays in any case."""
+    """What turns an autoscaler off knows HPAs alone: the object of KEDA stays (observed)."""
     is_left = any(_left_objects(situation, (SCALED_OBJECT,)))
     return is_left and situation.new_unit is not None and not is_stopped_now(situation)
 

@@ -22,6 +22,8 @@ UNKNOWN_IMAGE = "<image of the runtime>"
 _PORT_OPTION = ("--http_port", str(HTTP))
 _EXPLAINER_FIELDS = frozenset(("type", "storageUri", "runtimeVersion", "config"))
 _ART_IMAGE = "kserve/art-explainer"
+#: Volumes that Knative lets containers write into.
+_WRITABLE_VOLUMES = frozenset(("emptyDir", "persistentVolumeClaim"))
 _PROBED = (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
 
 
@@ -38,7 +40,11 @@ def make_pod(plan: ServicePlan, workload: Workload) -> Data:
     if plan.mode == STANDARD:
         return {**pod, "containers": [_default_container(item) for item in containers]}
     kept = {key: value for key, value in pod.items() if key not in DROPPED_FIELDS}
-    return {**kept, "containers": [_knative_container(item) for item in containers]}
+    writable = {
+        item.get("name") for item in items(pod, "volumes") if _WRITABLE_VOLUMES & item.keys()
+    }
+    done = [_read_only_mounts(_knative_container(item), writable) for item in containers]
+    return {**kept, "containers": list[Plain](done)}
 
 
 def _bare_pod(plan: ServicePlan, workload: Workload) -> Data:
@@ -127,6 +133,17 @@ def _knative_container(container: Data) -> Data:
     if container.get("name") != SERVING_CONTAINER or "readinessProbe" in container:
         return container
     return {**container, "readinessProbe": {"tcpSocket": {"port": 0}}}
+
+
+def _read_only_mounts(container: Data, writable: set[Plain]) -> Data:
+    """Knative lets nobody write into other volumes than a few (observed)."""
+    if "volumeMounts" not in container:
+        return container
+    mounts: list[Plain] = [
+        mount if mount.get("name") in writable else {**mount, "readOnly": True}
+        for mount in items(container, "volumeMounts")
+    ]
+    return {**container, "volumeMounts": mounts}
 
 
 def _drop(data: Data, path: tuple[str, ...]) -> Data:

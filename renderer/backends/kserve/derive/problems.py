@@ -87,7 +87,18 @@ def _obstacles(
             return
     if reason := _unfit_runtime(plan) or next(_excessive_requests(units), ""):
         yield _failure(reason, plan, plan.predictor)
-    yield from applied.obstacles
+    yield from (_limit_units(item, applied, plan) for item in applied.obstacles)
+
+
+def _limit_units(problem: Problem, applied: Applied, plan: ServicePlan) -> Problem:
+    """A problem of a component keeps it and those after it from being updated (observed)."""
+    place = problem.path[1:2]
+    kinds = [workload.kind for workload in plan.workloads]
+    if place and place[0] in kinds:
+        behind = plan.workloads[kinds.index(str(place[0])) :]
+        units = tuple((applied.destination, workload.unit) for workload in behind)
+        return problem._replace(units=units)
+    return problem
 
 
 def _failure(reason: str, plan: ServicePlan, workload: Workload) -> Problem:
