@@ -10,12 +10,18 @@ from tests.support.replay import assert_agreement, errors, verdict
 #: Refused as Knative is shipped; clusters may allow it, so these are warnings.
 IF_ALLOWED = {
     "kn-affinity", "kn-concurrency-1001", "kn-field-ref", "kn-init-container", "kn-many-nodes",
-    "kn-node-selector", "kn-priority-class", "kn-pvc-volume", "kn-runtime-class",
-    "kn-security-context", "kn-storage-uris", "kn-timeout-601", "kn-tolerations",
+    "kn-mount-propagation", "kn-node-selector", "kn-priority-class", "kn-pvc-volume",
+    "kn-rt-capabilities", "kn-rt-claim", "kn-rt-field-ref", "kn-rt-node-selector",
+    "kn-rt-tolerations", "kn-runtime-class", "kn-security-context", "kn-side-liveness",
+    "kn-side-readiness", "kn-storage-uris", "kn-timeout-601", "kn-tolerations",
 }  # fmt: skip
 #: Where we say something else, and why.
 OTHERWISE = {
     "canary-percent-200-standard": "has no effect there, and Knative refuses it",
+    "init-as-initializer": "nobody fetches the model",
+    "side-as-agent": "nobody logs",
+    "side-as-initializer": "the pods are refused",
+    "volume-of-claims": "the model's claim is not mounted",
     "legacy-and-model": "one of the two models is lost",
     "modelmesh": "another controller makes it",
     "runtime-protocol-unknown": "no service could use it",

@@ -74,7 +74,7 @@ def knative_allows_the_field(service: InferenceService) -> Iterator[Finding]:
     Unless the ConfigMap `config-features` of the cluster allows them, Knative refuses the service
     that KServe makes: node selectors, tolerations, affinity, volumes of claims and others (that a
     claim is the storageUri needs no flag). storageUris are fetched by an init container. Probes of
-    containers without a port need a flag beside others that serve (inferred from the source). What
+    containers without a port need a flag beside others that serve (observed). What
     the runtime has in its pod and its containers counts as well.
 
     Fails: predictor: {nodeSelector: {pool: gpu}}

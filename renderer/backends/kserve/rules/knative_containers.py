@@ -7,7 +7,7 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.rules.knative_pods import KnativePod, knative_pods
 from renderer.backends.kserve.rules.sources import KNATIVE_SERVING, name_the_mode
-from renderer.kubernetes.pods import PROBES, Field
+from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
@@ -21,6 +21,8 @@ _PATHS = frozenset(("/", "/dev", "/dev/log"))
 _CONTAINER = "queue-proxy"
 _OTHER = "choose another one, or use Standard mode"
 _UNTIMED = ("failureThreshold", "timeoutSeconds")
+#: Knative does not look at startup probes (observed).
+_CHECKED_PROBES = ("livenessProbe", "readinessProbe")
 
 
 @rule("KSV187", Severity.ERROR, "InferenceService", since=_NEW)
@@ -29,7 +31,7 @@ def knative_has_its_own_names(service: InferenceService) -> Iterator[Finding]:
 
     It refuses the variables PORT, K_SERVICE, K_CONFIGURATION and K_REVISION, the ports 8008, 8012,
     8013, 8022, 9090 and 9091, a container called queue-proxy, and volumes at `/`, `/dev` and
-    `/dev/log` or two at one place (inferred from the source). What the runtime has counts as well.
+    `/dev/log` or two at one place (observed). What the runtime has counts as well.
 
     Fails: predictor: {model: {env: [{name: PORT, value: '9000'}]}}
     Passes: predictor: {model: {env: [{name: HTTP_PORT, value: '9000'}]}}
@@ -37,7 +39,7 @@ def knative_has_its_own_names(service: InferenceService) -> Iterator[Finding]:
     for pod in knative_pods(service):
         for container in pod.containers:
             for item, message in _reserved(pod, container):
-                yield pod.report(item, item.wrong(f"{message} (inferred)", _OTHER))
+                yield pod.report(item, item.wrong(message, _OTHER))
 
 
 def _reserved(pod: KnativePod, container: Field) -> Iterator[tuple[Field, str]]:
@@ -72,8 +74,8 @@ def knative_can_probe(service: InferenceService) -> Iterator[Finding]:
     """In Knative mode, probes are ones that Knative can ask.
 
     A readiness probe without periodSeconds is asked by Knative as often as it likes, and then it
-    takes neither failureThreshold nor timeoutSeconds. A port that a probe names is that of the
-    container, which is called http unless it says http1 or h2c (inferred from the source).
+    takes neither failureThreshold nor timeoutSeconds. A port that such a probe or a liveness probe
+    names is that of the container, which is called http unless it says http1 or h2c (observed).
 
     Fails:
         predictor:
@@ -97,7 +99,7 @@ def _untimed(container: Field, below: Node | None) -> Iterator[tuple[Field, Find
         return
     for item in probe.present(_UNTIMED):
         if item.node.value:
-            message = f"Knative takes {item.name} only with periodSeconds (inferred)"
+            message = f"Knative takes {item.name} only with periodSeconds"
             yield item, item.wrong_key(message, "add periodSeconds, or delete it")
 
 
@@ -109,11 +111,11 @@ def _has_period(probe: Node, below: Node | None) -> bool:
 def _misnamed(container: Field, below: Node | None) -> Iterator[tuple[Field, Finding]]:
     ports = elements(container.node, "ports") or elements(below, "ports")
     right = (text(ports[0], "name") if ports else "") or "http"
-    for probe in container.present(PROBES):
+    for probe in container.present(_CHECKED_PROBES):
         for handler in ("httpGet", "tcpSocket"):
             port = probe.get(handler, "port")
             if port and port.text and port.text != right:
-                message = f"Knative knows the port as {right!r}, not as {port.text!r} (inferred)"
+                message = f"Knative knows the port as {right!r}, not as {port.text!r}"
                 yield port, port.wrong(message, "write its number, or delete the port")
 
 

@@ -32,7 +32,7 @@ def metrics_are_whole(service: InferenceService) -> Iterator[Finding]:
     AverageValue of 1Mi or more, and other metrics have a query and a target.value. Without any
     metric no object of KEDA can be made, and the service is never ready (observed). In Standard
     mode the controller stops without a word at the type PodMetric without a podmetric (observed),
-    and the API server refuses an HPA whose target is no positive number (inferred).
+    and the API server refuses an HPA whose target is no positive number (observed).
 
     Fails:
         annotations:
@@ -97,7 +97,7 @@ def _hpa_amount(metric: Field) -> Iterator[Finding]:
     elif amount is not None and not _is_positive(str(amount.node.value)):
         found = amount.wrong(f"{amount.node.value} is no target for an HPA", "write 1 or more")
     if found:
-        message = f"{found.message}, and the API server refuses the HPA (inferred)"
+        message = f"{found.message}, and the API server refuses the HPA (observed)"
         yield found._replace(message=message, since=_NEW)
 
 

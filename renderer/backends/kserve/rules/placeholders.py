@@ -21,19 +21,48 @@ _RAW = expression(r"`[^`]*`")
 _FOREIGN = expression(r"[\"\\{}\x00-\x1f]")
 _FIELD = expression(r"-?\s*\.(\w+)(?:\.[\w.]+)?\s*-?")
 _PLAIN = expression(r"-?\s*(?:\.(?:Name|Namespace|(?:Labels|Annotations)\.\w+)|``)\s*-?")
-_WORD = expression(r"-?\s*([A-Za-z_]\w*)")
+#: Words that are called: the first of an action, and those behind a pipe or a bracket.
+_CALLED = expression(r"(?:^|[|(])\s*([A-Za-z_]\w*)")
+#: A minus that is no sign of a number.
+_HYPHEN = expression(r"\w(-)")
+_VARIABLE = expression(r"\$(\w+)")
+_ASSIGNED = expression(r"\$(\w+)\s*:?=|\$(\w+)\s*,\s*\$(\w+)\s*:=")
+#: A field of the metadata that is one value, and what is asked below it.
+_BELOW_VALUE = expression(r"\.(Name|Namespace|UID|GenerateName|ResourceVersion|SelfLink)\.(\w+)")
+#: A field in front of something else, which would be its argument.
+_ARGUMENT = expression(r"(?:^|[|(])\s*\.(\w+(?:\.\w+)*)\s+[^\s|)]")
 #: The words of Go's templates.
 _WORDS = frozenset((
     "and", "or", "not", "eq", "ne", "lt", "le", "gt", "ge", "len", "index", "slice", "print",
     "printf", "println", "html", "js", "urlquery", "call", "if", "else", "end", "range", "with",
     "define", "template", "block", "break", "continue", "nil", "true", "false",
 ))  # fmt: skip
+_OPENING = frozenset(("if", "range", "with", "define", "block"))
+#: These want a value behind them.
+_WITH_VALUE = frozenset(("if", "range", "with"))
 _DEEPEST = 20
 
 
 def why_broken(text: str) -> str:
     """Why KServe cannot fill a text in; empty if it may well be able to."""
-    return next(filter(None, map(_why_refused, _actions(text))), "")
+    actions = [*_actions(text)]
+    found = next(filter(None, map(_why_refused, actions)), "")
+    return found or _why_unbalanced([item or "" for item in actions])
+
+
+def _why_unbalanced(actions: list[str]) -> str:
+    """Whether blocks begin and end, and variables are set before they are used."""
+    depth, known = 0, set[str]()
+    for action in actions:
+        word = next(iter(action.strip("- ").split()), "")
+        depth += (word in _OPENING) - (word == "end")
+        if depth < 0 or (word == "else" and not depth):
+            return f"a {{{{{word}}}}} without a beginning"
+        known |= {name for found in _ASSIGNED.finditer(action) for name in found.groups() if name}
+        used = (found[1] for found in _VARIABLE.finditer(action))
+        if unknown := next((name for name in used if name not in known), ""):
+            return f"no variable ${unknown}"
+    return "a block without {{end}}" if depth else ""
 
 
 def is_placeholder(text: str) -> bool:
@@ -68,8 +97,24 @@ def _why_refused(action: str | None) -> str:
     field = _FIELD.fullmatch(action)
     if field and field[1] not in _KNOWN and not field[1].startswith("Get"):
         return f"no .{field[1]} of a service"
-    word = _WORD.match(action)
-    return f"no function {word[1]}" if word and word[1] not in _WORDS else ""
+    bare = action.strip("- ")
+    called = (found[1] for found in _CALLED.finditer(bare))
+    if unknown := next((word for word in called if word not in _WORDS), ""):
+        return f"no function {unknown}"
+    return _why_misused(bare)
+
+
+def _why_misused(action: str) -> str:
+    """What Go's templates do not take of words that they know."""
+    if action in _WITH_VALUE:
+        return f"nothing behind {action}"
+    if "`" not in action and _HYPHEN.search(action):
+        return "'-' between braces"
+    if below := _BELOW_VALUE.search(action):
+        return f"no .{below[2]} below .{below[1]}"
+    if (found := _ARGUMENT.search(action)) and not found[1].startswith("Get"):
+        return f"something behind .{found[1]}, which takes nothing"
+    return ""
 
 
 def template_texts(field: Field, depth: int = 0) -> Iterator[Field]:

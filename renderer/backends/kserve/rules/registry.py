@@ -28,6 +28,7 @@ def service_rules() -> tuple[Rule, ...]:
         server_options,
         storage,
         storage_lists,
+        taken_names,
         versions,
         without_effect,
         workers,
@@ -37,7 +38,7 @@ def service_rules() -> tuple[Rule, ...]:
         implementation, runtime_choice, images, names, storage, storage_lists, addresses, scaling,
         autoscaling, metric_targets, without_effect, agents, canary, versions, knative,
         knative_values, knative_containers, containers, server_options, merged_pods, pins, metadata,
-        metadata_keys, workers,
+        metadata_keys, workers, taken_names,
     )  # fmt: skip
     return tuple(rule for module in modules for rule in module.RULES)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
+from renderer.backends.kserve.merged_container import TRANSFORMER_CONTAINER
 from renderer.backends.kserve.rules.containers import blocked_variables
 from renderer.backends.kserve.rules.placeholders import template_texts, why_broken
 from renderer.backends.kserve.rules.sources import CONTROLLER, RUNTIME_WEBHOOK
@@ -45,6 +46,13 @@ def _serving_containers(view: RuntimeView) -> Iterator[Field]:
     """The container that serves models, as it stands in the spec."""
     for container in _tree_field(view).each("containers"):
         if text(container.node, "name") == SERVING_CONTAINER:
+            yield container
+
+
+def _filled_containers(view: RuntimeView) -> Iterator[Field]:
+    """The containers in which KServe fills in placeholders."""
+    for container in _tree_field(view).each("containers"):
+        if text(container.node, "name") in (SERVING_CONTAINER, TRANSFORMER_CONTAINER):
             yield container
 
 
@@ -117,12 +125,13 @@ def placeholders_are_known(view: RuntimeView) -> Iterator[Finding]:
 
     It knows the metadata of the service: {{.Name}}, {{.Namespace}}, {{.Labels.x}},
     {{.Annotations.x}}. With others, or with braces that are not closed, no service that uses the
-    runtime ever becomes ready (InvalidPredictorSpec).
+    runtime ever becomes ready (InvalidPredictorSpec). KServe fills in kserve-container and
+    transformer-container, and leaves other containers as they are.
 
     Fails: containers: [{name: kserve-container, args: ['--name={{.Model}}']}]
     Passes: containers: [{name: kserve-container, args: ['--name={{.Name}}']}]
     """
-    for container in _serving_containers(view):
+    for container in _filled_containers(view):
         for field in template_texts(container):
             if reason := why_broken(field.text):
                 message = f"KServe cannot fill this in: there is {reason}"

@@ -115,7 +115,7 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
         elif scaler == KPA and target < 1:
             yield Finding(path, f"{target} requests at a time are too few", "write 1 or more")
         elif not scaler and target < 1 and _reaches_hpa(component, service):
-            message = f"{target} is no percentage, and the API server refuses the HPA (inferred)"
+            message = f"{target} is no percentage, and the API server refuses the HPA (observed)"
             yield Finding(path, message, "write 1 or more", since="0.2.0")
 
 
