@@ -91,6 +91,7 @@ def _runtime_rows(kind: str) -> Iterator[Row]:
     yield row("runtime-came", edit.is_new_runtime)
     yield row("runtime-gone", edit.is_whole_object)
     yield Row("still-broken", of=kind, when=edit.is_still_broken, words=edit.former_problem_words)
+    yield row("runtime-enabled", all_of(edit.is_enabled_again, edit.was_broken))
     yield Row("repaired", of=kind, when=edit.was_broken, words=edit.former_problem_words)
     yield row("runtime-later", all_of(edit.keeps_spec, edit.changes_template))
     yield row("runtime-unused", edit.is_not_about_pods)

@@ -241,6 +241,12 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
         "Touch the service when it suits: its pods are replaced then.",
         pods=True,
     ),
+    "runtime-enabled": ChangeKind(
+        Effect.DEFERRED,
+        "The runtime `{source}` is not disabled any more; KServe looks for it when something else "
+        "touches the service, and makes {objects} then.",
+        "Touch the service when it suits.",
+    ),
     "runtime-came": ChangeKind(
         Effect.DEFERRED,
         "The runtime `{source}` is there now; KServe looks for it when something else touches "

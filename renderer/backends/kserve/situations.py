@@ -423,6 +423,11 @@ def node_value(node: Node | None) -> object:
     return node.value if node else None
 
 
+def is_enabled_again(situation: Situation) -> bool:
+    """A service without a runtime has none in its status, by which KServe finds it (observed)."""
+    return situation.path == ("spec", "disabled")
+
+
 def is_whole_object(situation: Situation) -> bool:
     return situation.change is None or situation.edited.is_renamed
 

@@ -12,6 +12,7 @@ IF_ALLOWED = {"KSV180", "KSV183"}
 #: Of all rows, those that are judged as KServe did, at least; exceptions count as judged otherwise.
 AGREEMENT = 0.985
 _LATER = "Knative makes the Deployment, and the API server refuses it then (nobody asked it here)"
+_DROPPED_LATER = "Knative drops it, and a Deployment with a variable without a source is refused"
 _DROPPED = "an older Kubernetes drops it, and a newer one refuses it"
 _OVERRIDDEN = "KServe writes its own value: what stands there is of no use"
 #: Patterns of rows that are judged otherwise, and why.
@@ -20,14 +21,15 @@ EXCEPTIONS = {
     "knative *.envFrom.secretRef.optional: *": _LATER,
     "knative *.startupProbe.*: *": _LATER,
     "knative-with-transformer *.livenessProbe.periodSeconds: 3, *": _LATER,
-    "knative *.fileKeyRef.volumeName: *": _DROPPED,
+    "knative *.fileKeyRef.volumeName: *": _DROPPED_LATER,
     "* *.clusterTrustBundle.labelSelector.matchExpressions.operator: 3, ": _DROPPED,
     "* spec.predictor.labels.*: 3, a b": _OVERRIDDEN,
     "standard spec.predictor.canaryTrafficPercent: 4, 101": "it has no effect in Standard mode",
     "knative spec.predictor.model.runtimeVersion: 3, ": "no node can fetch an image without a tag",
 }
 #: Of all edits, those of which `diff` says what KServe did, at least.
-FORETOLD = 0.98
+FORETOLD = 0.985
+_MENDED = "the service had an error, was not rendered, and is applied once it has none"
 _LEFT_OUT = "records leave out what pods have by default; a Knative Service has no such default"
 _MODE = "the mode is rendered, be it written or not"
 #: Patterns of edits of which `diff` says something else, and why.
@@ -35,9 +37,9 @@ EDIT_EXCEPTIONS = {
     "knative *.env.valueFrom.secretKeyRef.name: set to its default": _LATER,
     "knative *.envFrom.secretRef.optional: *": _LATER,
     "knative *.startupProbe.httpGet.scheme: *": _LATER,
-    "knative* *.env.valueFrom.fileKeyRef.*: *": _DROPPED,
+    "knative* *.env.valueFrom.fileKeyRef.*: *": _DROPPED_LATER,
+    "*own-runtime spec.disabled: *": _MENDED,
     "own-runtime *.podCertificate.*: *": _DROPPED,
-    "*own-runtime spec.disabled: *": "KServe does not look at a service that has no runtime",
     "knative *.imagePullPolicy: set to its default": _LEFT_OUT,
     "* metadata.annotations.serving.kserve.io/deploymentMode: removed": _MODE,
 }

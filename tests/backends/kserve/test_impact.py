@@ -807,6 +807,13 @@ RUNTIMES = {
         "NoSupportingRuntime",
     ),
     "disabled": (USER, runtime(), runtime(disabled=True), {P: "breaks"}, "RuntimeDisabled"),
+    "enabled again": (
+        USER,
+        runtime(disabled=True),
+        runtime(),
+        {P: "deferred"},
+        "is not disabled any more; KServe looks for it when something else touches the service",
+    ),
     "serving container lost": (
         USER,
         runtime(),
