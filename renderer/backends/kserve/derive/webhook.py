@@ -130,9 +130,10 @@ def _logger_arguments(plan: ServicePlan, workload: Workload, notes: dict[str, st
         "--log-batch-size": said.get("batchSize"),
         "--log-batch-interval": said.get("batchInterval"),
         "--metadata-headers": notes.get(f"{INTERNAL}logger-metadata-headers"),
-        "--metadata-annotations": _logged_annotations(notes),
     }
     options |= {key: str(value) for key, value in extra.items() if value}
+    if f"{INTERNAL}logger-metadata-annotations" in notes:  # there are none to be found: it is empty
+        options["--metadata-annotations"] = _logged_annotations(notes)
     listed = [word for pair in options.items() for word in pair]
     return [*listed, "--logger-tls-skip-verify", "false"]
 
