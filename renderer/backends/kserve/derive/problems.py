@@ -91,7 +91,7 @@ def _obstacles(
 
 
 def _limit_units(problem: Problem, applied: Applied, plan: ServicePlan) -> Problem:
-    """A problem of a component keeps it and those after it from being updated (observed)."""
+    """A problem of a component keeps it and those after it from being updated."""
     place = problem.path[1:2]
     kinds = [workload.kind for workload in plan.workloads]
     if place and place[0] in kinds:
