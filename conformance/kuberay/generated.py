@@ -83,10 +83,11 @@ def _complaint(outcomes: list[Outcome | None], case: Case) -> str:
 def without_echo(row: Row, complaint: str) -> Row:
     """Without what was said of the state before, as KubeRay tried once more before the edit came.
 
-    That it said nothing new, and pods came, shows that it is over.
+    That it said nothing new, and that pods or objects came, shows that it is over.
     """
     pods = row.get("pods", {})
     is_over = any("new" in counts for counts in pods.values())
+    is_over = is_over or "added" in row.get("changes", {}).values()
     if row.get("accepted") or not complaint or row.get("message") != complaint or not is_over:
         return row
     rest = {key: value for key, value in row.items() if key not in ("by", "message", "events")}

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.conftest import Report
 from conformance.kuberay.generated import generated_run, read_generated
-from conformance.kuberay.installation import KubeRay
+from conformance.kuberay.installation import RELEASES, KubeRay
 from conformance.kuberay.places import OBSERVED
 from conformance.kuberay.records import count_cases, count_edits
 from conformance.operators.generated_run import by_base
@@ -35,14 +35,20 @@ def test_a_newer_kuberay_answers_otherwise_where_it_was_recorded(
     """The file of its version has the rows that it answers otherwise, and how many were asked."""
     table = read_generated(newer_kuberay)
     answers = [row for _, row in generated_run(newer_kuberay, table, _ONE_IN).answers(table)]
-    older = _recorded()
+    older, version = _recorded(), newer_kuberay.release.version
     found: list[Row] = [{"asked": len(answers)}]
-    found += [row for row in answers if row != older[row["name"]]]
-    report(f"generated, KubeRay {newer_kuberay.release.version}: {len(found) - 1} otherwise")
-    place = _PLACE / f"{newer_kuberay.release.version}.json"
+    found += [row for row in answers if _named_alike(row, version) != older[row["name"]]]
+    report(f"generated, KubeRay {version}: {len(found) - 1} of {len(answers)} otherwise")
+    place = _PLACE / f"{version}.json"
     if pytestconfig.getoption("--update-observed"):
         place.write_text(dumped(found), "utf-8")
     assert json.loads(place.read_text("utf-8")) == found
+
+
+def _named_alike(row: Row, version: str) -> Row:
+    """With the older version where KubeRay writes its own, as into a variable of heads."""
+    named: Row = json.loads(json.dumps(row).replace(f"v{version}", f"v{RELEASES[0].version}"))
+    return named
 
 
 def _recorded() -> dict[str, Row]:

@@ -13,8 +13,27 @@ AGREEMENT = 0.98
 OTHERS = ("SEC", "POL")
 #: Rules that say that Kubernetes has no such field: it drops what the operator writes there.
 UNKNOWN_FIELDS = {"MAN173", "SPC010"}
+_RAY = "KubeRay hands it on, and Ray does not start or has nothing to run (there was no Ray)"
+_UNREAD = "KubeRay does not read the options of an autoscaler that is not on"
+_NOT_THERE = "the cluster that is chosen is not there, so that no Job is made"
+_LEFT_OUT = "0 is left out of the RayCluster that KubeRay makes, and 1 is the default"
 #: Patterns of rows that are judged otherwise, and why.
-EXCEPTIONS = {}
+EXCEPTIONS = {
+    "* *rayStartParams: 4, *": _RAY,
+    "* spec.entrypoint: 3, ": _RAY,
+    "* spec.entrypointResources: 3, *": _RAY,
+    "* spec.runtimeEnvYAML: 4, *": _RAY,
+    "* *.redisAddress: 3, ": _RAY,
+    "service spec.serveConfigV2: 4, ": "the service never becomes ready",
+    "* *.groupName: 4, ": "overrides and findings know groups by their names",
+    "* *.autoscalerOptions.*: 3, *": _UNREAD,
+    "selecting-job spec.submitterConfig.backoffLimit: 4, -1": _NOT_THERE,
+    "service spec.serveService.spec.ports.*: *": "a port that is not called serve is left out",
+    "job *.numOfHosts: 3, 0": _LEFT_OUT,
+    "service *.numOfHosts: 3, 0": _LEFT_OUT,
+    "* spec.submissionMode: 5, Nonsense": "the job is never submitted",
+    "service spec.upgradeStrategy.type: 4, *": "it is taken for NewCluster, without a word",
+}
 #: Of all edits, those of which `diff` says what KubeRay did, at least.
 FORETOLD = 0.98
 #: Patterns of edits of which `diff` says something else, and why.

@@ -160,8 +160,10 @@ def serve_service_can_be_made(workload: Workload) -> Iterator[Finding]:
     if given is None:
         return
     kind = text(workload.cluster.head.node, "serviceType")
+    left_out = {port.path for port in given.each("spec", "ports") if not _serves(workload, port)}
     for finding in service_findings(given.node, given.path, kind):
-        yield finding._replace(tree=workload.fields)
+        if finding.path[: len(given.path) + 3] not in left_out:  # recorded: generated rows
+            yield finding._replace(tree=workload.fields)
 
 
 RULES = (
