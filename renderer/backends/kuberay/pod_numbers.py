@@ -2,10 +2,12 @@
 
 from typing import NamedTuple
 
+from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD
 from renderer.backends.kuberay.workloads import Group
 
 #: The default of `maxReplicas` in KubeRay's CRD, which bounds nothing.
 _UNBOUNDED = 2**31 - 1
+_EMBEDDED = {key for path in CLUSTER_FIELD.values() for key in path}
 
 
 class PodNumbers(NamedTuple):
@@ -44,6 +46,11 @@ def most_replicas(group: Group) -> int | None:
 
 
 def hosts(group: Group) -> int:
-    """How many pods a replica has."""
+    """How many pods a replica has.
+
+    Of a job or service, 0 is left out of the RayCluster that the operator makes, and the default
+    counts (recorded: generated rows).
+    """
     given = group.number("numOfHosts")
-    return 1 if given is None else max(given, 0)
+    is_copied = bool(_EMBEDDED & {*group.path})
+    return 1 if given is None or (given == 0 and is_copied) else max(given, 0)

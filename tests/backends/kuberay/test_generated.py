@@ -16,7 +16,9 @@ UNKNOWN_FIELDS = {"MAN173", "SPC010"}
 _RAY = "KubeRay hands it on, and Ray does not start or has nothing to run (there was no Ray)"
 _UNREAD = "KubeRay does not read the options of an autoscaler that is not on"
 _NOT_THERE = "the cluster that is chosen is not there, so that no Job is made"
-_LEFT_OUT = "0 is left out of the RayCluster that KubeRay makes, and 1 is the default"
+_OTHER_PORT = "a port that is not called serve is left out"
+_DROPPED = "an older Kubernetes drops it, and a newer one refuses it"
+_FILLED_IN = "the state before was refused, and a part of it that KubeRay filled in stays"
 #: Patterns of rows that are judged otherwise, and why.
 EXCEPTIONS = {
     "* *rayStartParams: 4, *": _RAY,
@@ -28,16 +30,26 @@ EXCEPTIONS = {
     "* *.groupName: 4, ": "overrides and findings know groups by their names",
     "* *.autoscalerOptions.*: 3, *": _UNREAD,
     "selecting-job spec.submitterConfig.backoffLimit: 4, -1": _NOT_THERE,
-    "service spec.serveService.spec.ports.*: *": "a port that is not called serve is left out",
-    "job *.numOfHosts: 3, 0": _LEFT_OUT,
-    "service *.numOfHosts: 3, 0": _LEFT_OUT,
+    "service spec.serveService.spec.ports.*: *": _OTHER_PORT,
     "* spec.submissionMode: 5, Nonsense": "the job is never submitted",
-    "service spec.upgradeStrategy.type: 4, *": "it is taken for NewCluster, without a word",
+    "*service spec.upgradeStrategy.type: 4, *": "it is taken for NewCluster, without a word",
 }
 #: Of all edits, those of which `diff` says what KubeRay did, at least.
 FORETOLD = 0.98
 #: Patterns of edits of which `diff` says something else, and why.
-EDIT_EXCEPTIONS = {}
+EDIT_EXCEPTIONS = {
+    "* *.podCertificate.*: *": _DROPPED,
+    "* *.restartPolicyRules.*: *": _DROPPED,
+    "* *.workloadRef.podGroup: *": _DROPPED,
+    "* *.headService.metadata.name: removed": "a Service of that name was another row's",
+    "*service *.rayStartParams: removed": "an empty mapping is rendered, be it written or not",
+    "autoscaled *.replicas: changed": "it is not rendered where Ray's autoscaler writes it",
+    "cluster *.redisUsername.valueFrom.resourceFieldRef.*: *": _FILLED_IN,
+    "head-only spec.workerGroupSpecs.*: removed": "KubeRay said once more what it had said before",
+    "*job spec.entrypoint: removed": _RAY,
+    "service spec.serveConfigV2: removed": "the service never becomes ready",
+    "service spec.serveService.spec.ports.protocol: *": _OTHER_PORT,
+}
 
 
 def judged(rows):

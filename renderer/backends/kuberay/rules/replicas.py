@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kuberay.pod_numbers import hosts
 from renderer.backends.kuberay.rules import CRDS, REPLICAS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
 from renderer.backends.kuberay.workloads import Group, Workload
@@ -134,14 +135,15 @@ def workers_have_hosts(workload: Workload) -> Iterator[Finding]:
     """A worker is made of one pod or more.
 
     The operator makes replicas times numOfHosts pods: with 0 there are none, whatever replicas is.
+    Of a job or service, 0 is left out of the RayCluster that it makes, and counts as 1 (observed).
 
     Fails: workerGroupSpecs: [{groupName: small, numOfHosts: 0}]
     Passes: workerGroupSpecs: [{groupName: small, numOfHosts: 4}]
     """
     for group in workload.workers:
-        hosts = group.number("numOfHosts")
-        if hosts is not None and hosts < 1:
-            message = f"a worker of {group.title} is made of {hosts} pods"
+        if hosts(group) < 1:
+            number = group.number("numOfHosts")
+            message = f"a worker of {group.title} is made of {number} pods"
             yield workload.wrong((*group.path, "numOfHosts"), message, "write 1 or more")
 
 
