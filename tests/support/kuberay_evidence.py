@@ -1,14 +1,11 @@
 """What recordings show of edits at KubeRay."""
 
-from functools import cache
-
-from conformance.kuberay.places import GATED, HERE
-from conformance.kubernetes.pods.trees import changed
-from conformance.operators.generation import ABSENT
-from conformance.operators.tables import merged, read_bases
+from conformance.kuberay.places import GATED
 from renderer.derive.behaviour import NOTHING
 from renderer.derive.evidence import edit_text
 from tests.support.evidence import Evidence, recorded_rows
+from tests.support.kuberay_generated import manifest_of
+from tests.support.kuberay_generated_edits import was_side_refused
 from tests.support.kuberay_states import compared, manifest
 
 _VERSION = "1.6.1"
@@ -33,6 +30,8 @@ def evidence():
     for version, row in recorded_rows("kuberay", _VERSION):
         if "earlier" in row or "patched" in row or row["outcome"] == "gone":
             continue
+        if "base" in row and was_side_refused(row, "before"):
+            continue
         before, after = (_manifest(row, side) for side in ("before", "after"))
         change = compared(manifest(before), manifest(after))
         mode = " ".join(_mode_words(after))
@@ -52,16 +51,8 @@ def _is_concerned(change, group):
     return False
 
 
-@cache
-def _bases():
-    return read_bases(HERE)
-
-
 def _manifest(row, side):
-    if "base" not in row:
-        return row[side]
-    named = merged({"metadata": {"name": "asked", "namespace": "ray"}}, _bases()[row["base"]])
-    return changed(named, tuple(row["path"]), None if row[side] == ABSENT else row[side])
+    return manifest_of(row, side) if "base" in row else row[side]
 
 
 def _cluster(given):

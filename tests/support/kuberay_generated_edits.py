@@ -82,7 +82,7 @@ def disagreement(row, said):
     """How KubeRay and `diff` differ; nothing if they do not."""
     effects = said.every_effect
     is_failure = said.has_errors or bool(effects & {"refused", "breaks"})
-    is_mended = said.had_errors and _was_refused(row, "before")
+    is_mended = said.had_errors and was_side_refused(row, "before")
     if not row["accepted"] and is_mended and effects == {"create"} and row["base"] in _CLUSTERED:
         return ""  # what is there stays as it is, and the sentence says what to delete
     if row["outcome"] == "refused":
@@ -92,7 +92,9 @@ def disagreement(row, said):
         return "" if is_failure else f"KubeRay fails; foretold: {sorted(effects)}"
     if is_failure:
         return (
-            "" if _was_refused(row, "after") else f"a failure is foretold; seen: {row['outcome']}"
+            ""
+            if was_side_refused(row, "after")
+            else f"a failure is foretold; seen: {row['outcome']}"
         )
     if is_left_alone(row) and not row.get("pods"):
         return ""
@@ -126,7 +128,7 @@ def _agrees(effects, became, *, is_mended):
     return not effects & _DECISIVE if became == "same" else bool(effects & _FORETOLD[became])
 
 
-def _was_refused(row, side):
+def was_side_refused(row, side):
     """Whether a side was refused as a manifest: pods that are made later will not be there."""
     is_given = row[side] != ABSENT
     later = _refused_manifests("operator", "API server, later")
