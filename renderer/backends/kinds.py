@@ -1,6 +1,6 @@
 """Which kinds of spec there are, whose they are, and what they must look like."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -10,7 +10,7 @@ from renderer.errors import UsageError
 from renderer.schema.bundle import Schema, bundled_schema, prune_definitions
 from renderer.schema.file_schemas import authoring
 from renderer.text.wording import listed, suggest
-from renderer.values.model import DROP, Environment, Kind, Spec
+from renderer.values.model import DROP, Environment, Kind, Reference, Spec
 from renderer.values.tree import Node
 
 API_VERSION = "serving.gitops/v1"
@@ -115,20 +115,25 @@ def _is_alone(backend: Backend) -> bool:
     return [item.platform for item in BACKENDS].count(backend.platform) == 1
 
 
+def references_of(spec: Spec, environment: Environment) -> Iterator[Reference]:
+    """All that a spec mentions of other specs, in the order in which it is found."""
+    return functions_of(spec.kind.name).references(spec, environment)
+
+
 def used_specs(spec: Spec, environment: Environment) -> list[Spec]:
     """The specs of an environment that a spec refers to by name, or has chosen."""
-    references = functions_of(spec.kind.name).references(spec, environment)
-    return _distinct_specs(environment.spec_named(item.kind, item.name) for item in references)
+    references = references_of(spec, environment)
+    return _distinct_specs(one for item in references for one in environment.named_specs(item))
 
 
 def considered_specs(spec: Spec, environment: Environment) -> list[Spec]:
     """The same, and those that it has to choose from."""
-    references = functions_of(spec.kind.name).references(spec, environment)
+    references = references_of(spec, environment)
     return _distinct_specs(one for item in references for one in environment.referenced_specs(item))
 
 
-def _distinct_specs(specs: Iterable[Spec | None]) -> list[Spec]:
-    return list({spec.identity: spec for spec in specs if spec}.values())
+def _distinct_specs(specs: Iterable[Spec]) -> list[Spec]:
+    return list({spec.identity: spec for spec in specs}.values())
 
 
 @cache

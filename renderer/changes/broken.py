@@ -115,7 +115,7 @@ class EditsAtFault:
         summary = self._summaries.get(key)
         for use in summary.references if summary else ():
             for environment in self._environments.get(key.environment, ()):
-                if spec := environment.spec_named(use.kind, use.name):
+                for spec in environment.named_specs(use):
                     yield from spec.files
 
     def _spec_files(self, environment: str, kind: str, stem: str) -> Iterator[str]:

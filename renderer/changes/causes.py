@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 
-from renderer.backends.kinds import functions_of
+from renderer.backends.kinds import references_of
 from renderer.changes.edit_places import Causes, EditPlaces
 from renderer.changes.pair import EvaluatedState
 from renderer.rules import metadata
@@ -179,7 +179,7 @@ class _IndirectCauses:
         found: dict[int, None] = {}
         for side in item.change.sides:
             for environment, spec in self._specs.get((side.environment, str(side.spec)), ()):
-                for use in functions_of(spec.kind.name).references(spec, environment):
+                for use in references_of(spec, environment):
                     name = side.environment, use.kind, use.name
                     found.update(self._numbers_by_spec.get(name, {}))
         return tuple(found)
@@ -197,7 +197,7 @@ class _IndirectCauses:
         """The specs that refer to each one, by name."""
         found: dict[_SpecName, dict[_SpecName, None]] = {}
         for environment, spec in (pair for some in self._specs.values() for pair in some):
-            for use in functions_of(spec.kind.name).references(spec, environment):
+            for use in references_of(spec, environment):
                 users = found.setdefault((environment.name, use.kind, use.name), {})
                 users[_spec_name(environment.name, spec)] = None
         return found

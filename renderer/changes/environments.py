@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from renderer.backends.kinds import functions_of
+from renderer.backends.kinds import references_of
 from renderer.changes.trees import differences
 from renderer.compose.kind_shapes import shape_of
 from renderer.compose.shapes import Shape
@@ -153,10 +153,10 @@ def spec_differences(
 def _named_specs(spec: Spec, environment: Environment) -> dict[int, _Identity]:
     """The values that name other specs, each with the spec that it means."""
     found: dict[int, _Identity] = {}
-    for use in functions_of(spec.kind.name).references(spec, environment):
-        meant, node = environment.spec_named(use.kind, use.name), spec.tree.get(*use.path)
+    for use in references_of(spec, environment):
+        meant, node = environment.named_specs(use), spec.tree.get(*use.path)
         if meant and node:
-            found[id(node)] = meant.identity
+            found[id(node)] = meant[0].identity
     return found
 
 

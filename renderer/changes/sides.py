@@ -82,8 +82,8 @@ def _is_incomplete(
 ) -> bool:
     """Whether a spec refers to one with errors, or to a file that could not be read."""
     for use in summary.references:
-        spec = environment.spec_named(use.kind, use.name)
-        if (spec and spec.key in unsound) or (environment.name, use.name) in unread:
+        is_unsound = any(spec.key in unsound for spec in environment.named_specs(use))
+        if is_unsound or (environment.name, use.name) in unread:
             return True
     return False
 

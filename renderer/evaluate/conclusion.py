@@ -1,8 +1,6 @@
 """What needs more than one group: who uses what, who is in whose way, and where shared specs go."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
-from typing import NamedTuple
 
 from renderer.backends.kinds import KINDS
 from renderer.compose.environment_rules import UNUSED
@@ -13,21 +11,17 @@ from renderer.evaluate.checks import (
     SHAPES,
     CheckedShared,
     broken_files,
-    check_in_view,
     illegible_files,
     is_doubtful,
-    new_findings,
 )
-from renderer.evaluate.collisions import PlacedObject, objects_of, same_objects, same_paths
-from renderer.evaluate.evaluation import context_of
+from renderer.evaluate.collisions import objects_of, same_objects, same_paths
 from renderer.evaluate.ignores import Ignore, futile_ignores, unused_ignores
 from renderer.evaluate.judgement import Judgement, relevant_findings
+from renderer.evaluate.prerequisites import Prerequisites
 from renderer.evaluate.question import Question, chosen
-from renderer.evaluate.result import Conclusion, KnownResults, SpecResult
+from renderer.evaluate.result import Conclusion, KnownResults
 from renderer.evaluate.rulebook import misnamed_rules
 from renderer.evaluate.shared import Shared
-from renderer.manifests.placement import homes
-from renderer.manifests.specs import RenderedSpec, render_prerequisite
 from renderer.rules.specs import check_fleet
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import (
@@ -56,7 +50,7 @@ def conclude(checked: CheckedShared, question: Question, known: KnownResults) ->
         if item.summary.key not in strays
     ]
     judgement = Judgement(shared, comments, _files(fleet))
-    prerequisites = _Prerequisites(checked, question, known, fleet, judgement).evaluate(specs)
+    prerequisites = Prerequisites(checked, question, known, fleet, judgement).evaluate(specs)
     is_whole = len(environments) == len(shared.environments) and known.others is not None
     found = [*misnamed_rules(shared.settings, environments), *strays.values(), *clashes.values()]
     illegible = checked.illegible | illegible_files(found)
@@ -112,10 +106,6 @@ def _counts(
     for key in strays:
         counts[key.environment] -= 1
     return counts
-
-
-def _is_in(item: SpecResult, environment: Environment) -> bool:
-    return item.summary.environment == environment.name
 
 
 def _fleet(
@@ -185,120 +175,6 @@ def _namespace(summary: Summary, environment: Environment) -> str:
     places = (d for d in environment.destinations if named is None or d.name == named.value)
     found = {item.namespace for item in places}
     return found.pop() if len(found) == 1 else ""
-
-
-class _EvaluatedPrerequisites(NamedTuple):
-    """What prerequisites come to; no spec of their environment uses the `idle` ones."""
-
-    found: list[Diagnostic]
-    objects: list[PlacedObject]
-    unsound: set[SpecKey]
-    idle: list[Spec]
-
-
-class _Prerequisites:
-    """The prerequisites of environments: checked in view of their users, and placed."""
-
-    def __init__(
-        self,
-        checked: CheckedShared,
-        question: Question,
-        known: KnownResults,
-        fleet: Fleet,
-        judgement: Judgement,
-    ) -> None:
-        self.checked, self.question, self.known = checked, question, known
-        self.fleet, self.judgement = fleet, judgement
-
-    def evaluate(self, specs: list[SpecResult]) -> _EvaluatedPrerequisites:
-        """Those of all environments, given the results of all other specs."""
-        parts = [
-            self._evaluate(environment, [i for i in specs if _is_in(i, environment)])
-            for environment in self.fleet.environments
-        ]
-        return _EvaluatedPrerequisites(
-            [item for part in parts for item in part.found],
-            [item for part in parts for item in part.objects],
-            {key for part in parts for key in part.unsound},
-            [spec for part in parts for spec in part.idle],
-        )
-
-    def _evaluate(
-        self, environment: Environment, specs: list[SpecResult]
-    ) -> _EvaluatedPrerequisites:
-        checked = self.checked.environments[environment.name]
-        found = list(checked.description.diagnostics)
-        places = self._places(environment, specs)
-        sound: list[Spec] = []
-        for spec in environment.specs:
-            problems, is_sound = self._check(spec, environment)
-            found += problems
-            sound += [spec] if is_sound else []
-        made = [(s, self._render(s, environment, places.get(s.identity, ()))) for s in sound]
-        whole = {spec.key for spec, rendered in made if rendered.is_whole}
-        is_complete = len(sound) == len(environment.specs) and self._is_complete(environment, specs)
-        return _EvaluatedPrerequisites(
-            [
-                *(one for _, rendered in made for one in rendered.diagnostics),
-                *new_findings(found, self.checked.diagnostics),
-            ],
-            [one for spec, rendered in made for one in self._objects(spec, rendered)],
-            {spec.key for spec in environment.specs} - whole,
-            [spec for spec in sound if spec.identity not in places] if is_complete else [],
-        )
-
-    def _check(self, spec: Spec, environment: Environment) -> tuple[list[Diagnostic], bool]:
-        """What is wrong with a prerequisite in view of its users, and whether it can be made."""
-        checked = self.checked.environments[environment.name]
-        return check_in_view(
-            checked.prerequisites[spec.identity],
-            checked,
-            checked.environment,
-            partial(self.judgement.judge_in, name=environment.name),
-            self.checked.broken,
-            [item for item in self.fleet.of(environment) if _refers_to(item, spec)],
-            self.checked.shared.documents,
-        )
-
-    def _places(
-        self, environment: Environment, specs: list[SpecResult]
-    ) -> dict[tuple[str, str], set[str]]:
-        """The destinations that need each prerequisite: those of its sound users."""
-        sound = [item.summary for item in specs if item.is_sound]
-        sound += (s for s in self.known.others or () if s.environment == environment.name)
-        places: dict[tuple[str, str], set[str]] = {}
-        for summary in sound:
-            for use in summary.references:
-                if used := environment.spec_named(use.kind, use.name):
-                    places.setdefault(used.identity, set()).update(summary.needs)
-        return places
-
-    def _render(self, spec: Spec, environment: Environment, names: Iterable[str]) -> RenderedSpec:
-        wanted = homes(spec.kind, frozenset(names), environment)
-        context = context_of(self.checked.shared, self.question)
-        return render_prerequisite(spec, environment, wanted, context)
-
-    def _objects(self, spec: Spec, rendered: RenderedSpec) -> Iterator[PlacedObject]:
-        owns, origin = self.question.shard.owns, spec.name_node.origin
-        for item in rendered.manifests:
-            if owns(item.environment, item.destination):
-                yield PlacedObject(item, origin, spec.files, is_prerequisite=True)
-
-    def _is_complete(self, environment: Environment, specs: list[SpecResult]) -> bool:
-        """Whether all users are known; a broken spec may be the one that uses something."""
-        folders = {environment_of(file) for file in environment.files}
-        unread = any(not folders.isdisjoint(result.unread) for result in self.known.results)
-        strays = sum(
-            item.summary.environment == environment.name
-            for result in self.known.results
-            for item in result.results
-        ) > len(specs)
-        is_sound = all(item.is_sound for item in specs)
-        return is_sound and not (environment.unread or unread or strays)
-
-
-def _refers_to(summary: Summary, spec: Spec) -> bool:
-    return any((use.kind, use.name) == (spec.kind.name, spec.name) for use in summary.references)
 
 
 def _unused_findings(

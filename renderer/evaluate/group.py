@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from renderer.backends.kinds import ENVIRONMENT, functions_of
+from renderer.backends.kinds import ENVIRONMENT, references_of
 from renderer.compose.environments import ComposedSpec
 from renderer.compose.parts import parts_of, same_stems
 from renderer.evaluate.documents import read_documents
@@ -137,7 +137,7 @@ def summary_of(
         spec.files,
         spec.name_node,
         _prune(spec.tree, spec.kind.summary),
-        tuple(functions_of(spec.kind.name).references(spec, environment)),
+        tuple(references_of(spec, environment)),
         tuple(item.name for item in placement.own),
         tuple(item.name for item in placement.prerequisites),
         tuple(sorted(made.used)),

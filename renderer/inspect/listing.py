@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from renderer.backends.kinds import ENVIRONMENT, backends_of, functions_of, strict_schema
+from renderer.backends.kinds import ENVIRONMENT, backends_of, strict_schema, used_specs
 from renderer.evaluate.inputs import kind_of, read_source
 from renderer.evaluate.project import Project
 from renderer.evaluate.rendering import Rendering
@@ -49,10 +49,9 @@ def _places(environment: Environment, specs: Collection[Spec]) -> _Places:
     """The destinations that need each spec which others refer to."""
     places: _Places = {}
     for spec in specs:
-        references = functions_of(spec.kind.name).references(spec, environment)
-        used = [environment.spec_named(item.kind, item.name) for item in references]
+        used = used_specs(spec, environment)
         needed = {item.name for item in place(spec, environment).prerequisites} if used else set()
-        for other in filter(None, used):
+        for other in used:
             places.setdefault(other.identity, set()).update(needed)
     return places
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from renderer.backends.kinds import functions_of
+from renderer.backends.kinds import references_of
 from renderer.changes.environments import ROUTES, spec_differences
 from renderer.errors import UsageError
 from renderer.evaluate.composition import Composition, Identity, unbound_tree
@@ -126,7 +126,7 @@ def wanted_specs(environment: Environment, names: Collection[str]) -> list[Ident
     found = dict.fromkeys(waiting)
     while waiting:
         spec = specs[waiting.pop()]
-        for use in functions_of(spec.kind.name).references(spec, environment):
+        for use in references_of(spec, environment):
             meant = environment.referenced_specs(use) if use.name != ANY else []
             new = [item.identity for item in meant if item.identity not in found]
             found.update(dict.fromkeys(new))

@@ -239,9 +239,13 @@ class Environment(NamedTuple):
         return self.by_name.get((kind, name))
 
     def referenced_specs(self, reference: "Reference") -> list[Spec]:
-        """The specs that a reference names."""
+        """The specs that a reference may mean."""
         if reference.name == ANY:
             return [spec for spec in self.specs if spec.kind.name == reference.kind]
+        return self.named_specs(reference)
+
+    def named_specs(self, reference: "Reference") -> list[Spec]:
+        """The same without those that it only has to choose from."""
         found = self.spec_named(reference.kind, reference.name)
         return [found] if found else []
 

@@ -1,0 +1,134 @@
+"""Prerequisites: judged in view of their users, and made wherever these need them."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from renderer.evaluate.checks import CheckedShared, check_in_view, new_findings
+from renderer.evaluate.collisions import PlacedObject
+from renderer.evaluate.evaluation import context_of
+from renderer.evaluate.judgement import Judgement
+from renderer.evaluate.question import Question
+from renderer.evaluate.result import KnownResults, SpecResult
+from renderer.manifests.placement import homes
+from renderer.manifests.specs import RenderedSpec, render_prerequisite
+from renderer.values.diagnostics import Diagnostic
+from renderer.values.model import Environment, Fleet, Spec, SpecKey, Summary, environment_of
+
+
+class EvaluatedPrerequisites(NamedTuple):
+    """What prerequisites come to; no spec of their environment uses the `idle` ones."""
+
+    found: list[Diagnostic]
+    objects: list[PlacedObject]
+    unsound: set[SpecKey]
+    idle: list[Spec]
+
+
+class Prerequisites:
+    """The prerequisites of environments: checked in view of their users, and placed."""
+
+    def __init__(
+        self,
+        checked: CheckedShared,
+        question: Question,
+        known: KnownResults,
+        fleet: Fleet,
+        judgement: Judgement,
+    ) -> None:
+        self.checked, self.question, self.known = checked, question, known
+        self.fleet, self.judgement = fleet, judgement
+
+    def evaluate(self, specs: list[SpecResult]) -> EvaluatedPrerequisites:
+        """Those of all environments, given the results of all other specs."""
+        parts = [
+            self._evaluate(environment, [i for i in specs if _is_in(i, environment)])
+            for environment in self.fleet.environments
+        ]
+        return EvaluatedPrerequisites(
+            [item for part in parts for item in part.found],
+            [item for part in parts for item in part.objects],
+            {key for part in parts for key in part.unsound},
+            [spec for part in parts for spec in part.idle],
+        )
+
+    def _evaluate(
+        self, environment: Environment, specs: list[SpecResult]
+    ) -> EvaluatedPrerequisites:
+        checked = self.checked.environments[environment.name]
+        found = list(checked.description.diagnostics)
+        places = self._places(environment, specs)
+        sound: list[Spec] = []
+        for spec in environment.specs:
+            problems, is_sound = self._check(spec, environment)
+            found += problems
+            sound += [spec] if is_sound else []
+        made = [(s, self._render(s, environment, places.get(s.identity, ()))) for s in sound]
+        whole = {spec.key for spec, rendered in made if rendered.is_whole}
+        is_complete = len(sound) == len(environment.specs) and self._is_complete(environment, specs)
+        return EvaluatedPrerequisites(
+            [
+                *(one for _, rendered in made for one in rendered.diagnostics),
+                *new_findings(found, self.checked.diagnostics),
+            ],
+            [one for spec, rendered in made for one in self._objects(spec, rendered)],
+            {spec.key for spec in environment.specs} - whole,
+            [spec for spec in sound if spec.identity not in places] if is_complete else [],
+        )
+
+    def _check(self, spec: Spec, environment: Environment) -> tuple[list[Diagnostic], bool]:
+        """What is wrong with a prerequisite in view of its users, and whether it can be made."""
+        checked = self.checked.environments[environment.name]
+        return check_in_view(
+            checked.prerequisites[spec.identity],
+            checked,
+            checked.environment,
+            partial(self.judgement.judge_in, name=environment.name),
+            self.checked.broken,
+            [item for item in self.fleet.of(environment) if _refers_to(item, spec)],
+            self.checked.shared.documents,
+        )
+
+    def _places(
+        self, environment: Environment, specs: list[SpecResult]
+    ) -> dict[tuple[str, str], set[str]]:
+        """The destinations that need each prerequisite: those of its sound users."""
+        sound = [item.summary for item in specs if item.is_sound]
+        sound += (s for s in self.known.others or () if s.environment == environment.name)
+        places: dict[tuple[str, str], set[str]] = {}
+        for summary in sound:
+            for use in summary.references:
+                for used in environment.named_specs(use):
+                    places.setdefault(used.identity, set()).update(summary.needs)
+        return places
+
+    def _render(self, spec: Spec, environment: Environment, names: Iterable[str]) -> RenderedSpec:
+        wanted = homes(spec.kind, frozenset(names), environment)
+        context = context_of(self.checked.shared, self.question)
+        return render_prerequisite(spec, environment, wanted, context)
+
+    def _objects(self, spec: Spec, rendered: RenderedSpec) -> Iterator[PlacedObject]:
+        owns, origin = self.question.shard.owns, spec.name_node.origin
+        for item in rendered.manifests:
+            if owns(item.environment, item.destination):
+                yield PlacedObject(item, origin, spec.files, is_prerequisite=True)
+
+    def _is_complete(self, environment: Environment, specs: list[SpecResult]) -> bool:
+        """Whether all users are known; a broken spec may be the one that uses something."""
+        folders = {environment_of(file) for file in environment.files}
+        unread = any(not folders.isdisjoint(result.unread) for result in self.known.results)
+        strays = sum(
+            item.summary.environment == environment.name
+            for result in self.known.results
+            for item in result.results
+        ) > len(specs)
+        is_sound = all(item.is_sound for item in specs)
+        return is_sound and not (environment.unread or unread or strays)
+
+
+def _refers_to(summary: Summary, spec: Spec) -> bool:
+    return any((use.kind, use.name) == (spec.kind.name, spec.name) for use in summary.references)
+
+
+def _is_in(item: SpecResult, environment: Environment) -> bool:
+    return item.summary.environment == environment.name
