@@ -120,7 +120,7 @@ def _content(
     above = [body_of(layers.bound_tree(part)) for part in parts if part not in own]
     whole = _whole([item for item in some if not item.imported.updates])
     updates = [_escape_fields(item.imported.tree, kind) for item in some if item.imported.updates]
-    name, source, shape = some[0].imported.name, some[0].source, kind_shape(kind.name)
+    name, source, shape = some[0].imported.name, some[0].source, kind_shape(kind)
     if whole is None:
         if not parts:
             raise Conflict(
@@ -197,7 +197,7 @@ def _escape_fields(tree: Node, kind: Kind) -> Node:
 
     Texts that a kind may take from files are taken as they are.
     """
-    shape = kind_shape(kind.name)
+    shape = kind_shape(kind)
     verbatim = {place.path[0] for place in kind.text_files}
     members = {
         key: node if key in verbatim else _escape_value(node, shape.member(key))

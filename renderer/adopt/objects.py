@@ -6,11 +6,11 @@ from typing import NamedTuple
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.backends.kinds import KINDS, functions_of
-from renderer.rules.metadata import FIRST_WAVE, SYNC_OPTIONS, WAVE, is_ours
+from renderer.rules.metadata import SYNC_OPTIONS, WAVE, is_ours
 from renderer.text.scalars import whole_numbers
 from renderer.text.wording import path_text
 from renderer.values.imports import CHANGED, DROPPED, Note, Source
-from renderer.values.model import Environment, Kind, Spec
+from renderer.values.model import Environment, Kind, Spec, Stage
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Node, walk
 
@@ -128,10 +128,10 @@ def _drop_order(
     kept, notes = dict(given), list[Note]()
     path = "metadata.annotations"
     wave, options = kept.get(WAVE), kept.get(SYNC_OPTIONS)
-    if wave and kind.is_applied_first and wave.value == str(FIRST_WAVE):
+    if wave and kind.stage is Stage.FIRST and wave.value == str(int(Stage.FIRST)):
         del kept[WAVE]
         notes.append(Note(f'{path}["{WAVE}"]', DROPPED, _GITOPS))
-    if options and kind.is_applied_first and _is_named_by_content(kind, environment):
+    if options and kind.stage is Stage.FIRST and _is_named_by_content(kind, environment):
         words = str(options.value).split(",")
         if words[-1] == _PRUNE_LAST:
             what = CHANGED if words[:-1] else DROPPED

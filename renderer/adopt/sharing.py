@@ -56,7 +56,7 @@ def share(draft: Draft, tree: Node, project: Project, family: Family) -> Sharing
             own[part.file] = _written_tree(project, part)
     if len(own) == 1:
         return Sharing({**own}, (f"no other environment extends {family.parent}",))
-    shape = kind_shape(draft.kind.name)
+    shape = kind_shape(draft.kind)
     common = _common(list(own.values()), shape)
     if common is None or not body_of(common).items:
         return Sharing({**own}, (f"{draft} has nothing in common with {_names(family, draft)}",))

@@ -9,6 +9,7 @@ if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Callable, Iterator, Sequence
 
     from renderer.derive.behaviour import Behaviour
+    from renderer.kubernetes.mentions import Mention
     from renderer.kubernetes.pods import Pod
     from renderer.values.derivations import Applied, Derivation, DerivedUnit
     from renderer.values.diagnostics import Rule
@@ -41,10 +42,16 @@ if TYPE_CHECKING:  # of other commands than most
     Convert = Callable[[Source, Surroundings], Iterator[ImportedSpec | SkippedSource]]
     Amounts = Callable[[Node, Environment], Node]
     Destinations = Callable[[Sequence[ImportedSpec]], list[Plain]]
+    Mentions = Callable[[str], tuple[Mention, ...]]
+    Makes = Callable[[Spec], Iterator[tuple[str, str]]]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Asks = Any
     Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Workloads = Any
-    Needs = Places = Convert = Amounts = Destinations = Any
+    Needs = Places = Convert = Amounts = Destinations = Mentions = Makes = Any
+
+
+#: The kind of rules for specs of every kind that no registry names.
+OBJECT = "Object"
 
 
 def lazy(module: str, *names: str) -> "Iterator[Callable[..., Any]]":
@@ -83,6 +90,16 @@ def nothing_related(applied: "Applied", destination: str) -> "Iterator[Query]": 
     return iter(())
 
 
+def no_mentions(kind: str) -> "tuple[Mention, ...]":  # noqa: ARG001
+    """Of a kind whose specs name no objects of the cluster."""
+    return ()
+
+
+def makes_nothing(spec: "Spec") -> "Iterator[tuple[str, str]]":  # noqa: ARG001
+    """Of a kind whose objects are all that there is of it."""
+    return iter(())
+
+
 class KindFunctions(NamedTuple):
     """What can be done with specs of a kind; what has a default may be left out.
 
@@ -93,6 +110,9 @@ class KindFunctions(NamedTuple):
     its platform; prerequisites go where their users are.
     `derive` says what the platform makes of an applied object, in view of what it made before, if
     it keeps state; `behaviour` how its controllers follow an edit.
+    `mentions` are the places of a spec that name objects of the cluster; `makes` are the kinds and
+    names of the objects that are there because of a spec of an open kind: its own, and what a
+    controller makes of it.
     `picture` is what pictures say of an applied object beside what every derivation says.
     `skeleton` are the fields, with comments, that a new spec of a name begins with.
     `export` makes the requests that the verbs of the kind stand for.
@@ -111,6 +131,8 @@ class KindFunctions(NamedTuple):
     named_by_content: Asks = plain_names
     derive: Derive | None = None
     behaviour: Behaviours | None = None
+    mentions: Mentions = no_mentions
+    makes: Makes = makes_nothing
     picture: Draw | None = None
     skeleton: Skeleton | None = None
     export: Export | None = None
@@ -155,10 +177,12 @@ class BackendFunctions(NamedTuple):
     The rules of `environment_rules` check an Environment or a Fleet, as their kind says. `needs`
     are what must be there before anything is applied and is not made here, a line each. `order` is
     what must be applied first where no GitOps controller sees to it, a line each. `places`
-    are drawn in the picture of an environment even if nothing runs there.
+    are drawn in the picture of an environment even if nothing runs there. `any_kind` has what can
+    be done with specs of kinds that no registry names.
     """
 
     kinds: dict[str, KindFunctions]
+    any_kind: KindFunctions | None = None
     environment_rules: Rules = no_rules
     needs: Needs = no_needs
     order: Needs = no_needs
@@ -168,8 +192,9 @@ class BackendFunctions(NamedTuple):
 
 if TYPE_CHECKING:
     Load = Callable[[], BackendFunctions]
+    OpenKind = Callable[[str, str | None], Kind | None]
 else:
-    Load = Any
+    Load = OpenKind = Any
 
 
 class RetiredCode(NamedTuple):
@@ -191,6 +216,9 @@ class Backend(NamedTuple):
     `size_fields` say how large what runs is, so that environments may differ in them. `starter` is
     the folder, below the bundled templates, of what it brings to a new repository.
     `retired` are codes that its rules had before: settings and comments may still name them.
+    `open_kind` finds a kind that no registry names, by its name and its group, or the only one of
+    the name. If it `has_repository_settings`, they may stand in `servingctl.yaml` as well, and an
+    environment lays its own over them.
     """
 
     name: str
@@ -207,3 +235,5 @@ class Backend(NamedTuple):
     starter: str = ""
     size_fields: tuple[str, ...] = ()
     retired: tuple[tuple[str, RetiredCode], ...] = ()
+    open_kind: OpenKind | None = None
+    has_repository_settings: bool = False

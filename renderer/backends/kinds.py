@@ -16,6 +16,8 @@ from renderer.values.tree import Node
 API_VERSION = "serving.gitops/v1"
 _KINDS = {kind.name: kind for backend in BACKENDS for kind in backend.kinds}
 _OWNERS = {kind.name: backend for backend in BACKENDS for kind in backend.kinds}
+#: The backend whose kinds are all those of which no registry has a line.
+_OPEN = next((backend for backend in BACKENDS if backend.open_kind), None)
 ENVIRONMENT = Kind(
     "Environment",
     "spec/environment.json",
@@ -66,10 +68,36 @@ def kind_named(word: str) -> Kind:
     raise UsageError(f"there is no kind {word!r}; {suggest(word, KINDS)}")
 
 
+def kind_called(name: str) -> Kind | None:
+    """The kind of specs that has a name; one that no registry names has its group behind a dot."""
+    return KINDS.get(name) or _open_kind_called(name)
+
+
+@cache
+def _open_kind_called(name: str) -> Kind | None:
+    kind, dot, group = name.partition(".")
+    return _OPEN.open_kind(kind, group if dot else None) if _OPEN and _OPEN.open_kind else None
+
+
+def kind_of_object(version: str, kind: str) -> Kind | None:
+    """The kind of specs that an object is as it is; nothing if it has to be written otherwise."""
+    if not _OPEN or not _OPEN.open_kind or kind in KINDS:
+        return None
+    return _OPEN.open_kind(kind, version.rpartition("/")[0])
+
+
+def kind_of_tree(tree: Node) -> Kind | None:
+    """The kind of specs that a file is of, if it is one at all."""
+    given = (tree.get(key) for key in ("apiVersion", "kind"))
+    version, kind = (str(node.value) if node else "" for node in given)
+    return KINDS.get(kind) or (kind_of_object(version, kind) if version != API_VERSION else None)
+
+
 @cache
 def functions_of(kind: str) -> KindFunctions:
     """What can be done with specs of a kind."""
-    return _OWNERS[kind].load().kinds[kind]
+    functions = owner_of(kind).load()
+    return functions.any_kind or functions.kinds[kind]
 
 
 @cache
@@ -88,7 +116,13 @@ def current_code(code: str, *, in_production: bool) -> str:
 
 def owner_of(kind: str) -> Backend:
     """The backend that a kind belongs to."""
-    return _OWNERS[kind]
+    return _OWNERS.get(kind) or _open_backend(kind)
+
+
+def _open_backend(kind: str) -> Backend:
+    if _OPEN is None:
+        raise KeyError(kind)
+    return _OPEN
 
 
 def backends_of(environment: Environment) -> list[Backend]:
@@ -96,17 +130,13 @@ def backends_of(environment: Environment) -> list[Backend]:
 
     Of several for one platform, those that it mentions or has specs of.
     """
-    kinds = {spec.kind.name for spec in environment.specs}
+    owners = {owner_of(spec.kind.name).name for spec in environment.specs}
     platforms = {item.platform for item in environment.destinations}
     return [
         backend
         for backend in BACKENDS
         if backend.platform in platforms
-        and (
-            backend.name in environment.tree.items
-            or not kinds.isdisjoint(kind.name for kind in backend.kinds)
-            or _is_alone(backend)
-        )
+        and (backend.name in environment.tree.items or backend.name in owners or _is_alone(backend))
     ]
 
 
@@ -116,8 +146,22 @@ def _is_alone(backend: Backend) -> bool:
 
 
 def references_of(spec: Spec, environment: Environment) -> Iterator[Reference]:
-    """All that a spec mentions of other specs, in the order in which it is found."""
-    return functions_of(spec.kind.name).references(spec, environment)
+    """All that a spec mentions of other specs: by its kind, then objects that it names."""
+    functions = functions_of(spec.kind.name)
+    yield from functions.references(spec, environment)
+    if environment.made is not None:  # else there is none that could be meant
+        from renderer.kubernetes.mentions import references
+
+        yield from references(spec.tree, functions.mentions(spec.kind.name))
+
+
+def made_by(specs: Sequence[Spec]) -> dict[tuple[str, str], tuple[Spec, ...]] | None:
+    """The objects that are there because of specs of open kinds; nothing if there are none."""
+    found: dict[tuple[str, str], tuple[Spec, ...]] = {}
+    for spec in specs:
+        for name in dict.fromkeys(functions_of(spec.kind.name).makes(spec)):
+            found[name] = (*found.get(name, ()), spec)
+    return found or None
 
 
 def used_specs(spec: Spec, environment: Environment) -> list[Spec]:
@@ -168,14 +212,21 @@ def _environment_file_schema(kinds: frozenset[str]) -> Schema:
 def _defaulted_kinds(tree: Node) -> frozenset[str]:
     """The kinds that the description of an environment has defaults for."""
     given = tree.get("defaults")
-    return frozenset(name for name in (given.items if given else ()) if name in _KINDS)
+    return frozenset(name for name in (given.items if given else ()) if _is_defaulted(name))
+
+
+def _is_defaulted(name: str) -> bool:
+    return name != ENVIRONMENT.name and kind_called(name) is not None
 
 
 @cache
 def name_schema(kind: str) -> Schema:
     """What the name of a spec must look like, where it stands alone."""
-    schema, field = strict_schema(kind), KINDS[kind].name_field
-    properties = {field: schema["properties"][field]}
+    schema, named = strict_schema(kind), _kind(kind)
+    place = schema
+    for key in named.name_in:
+        place = place["properties"][key]
+    properties = {named.name_field: place["properties"][named.name_field]}
     return {"properties": properties, "definitions": schema.get("definitions", {})}
 
 
@@ -198,9 +249,8 @@ def environment_schema(kinds: Collection[str]) -> Schema:
     properties["rules"] = add_codes(properties["rules"])
     for backend in BACKENDS:
         properties[backend.name] = _part(backend.settings_schema, definitions)
-    defaults = {
-        name: _default(kind, definitions) if name in kinds else _UNSEEN
-        for name, kind in _KINDS.items()
+    defaults = dict.fromkeys(_KINDS, _UNSEEN) | {
+        name: _default(_kind(name), definitions) for name in sorted(kinds)
     }
     properties["defaults"] = {
         **properties["defaults"],
@@ -210,8 +260,15 @@ def environment_schema(kinds: Collection[str]) -> Schema:
     return prune_definitions({**schema, "properties": properties, "definitions": definitions})
 
 
+def _kind(name: str) -> Kind:
+    found = kind_called(name)
+    if found is None:
+        raise ValueError(f"there is no kind {name!r}")
+    return found
+
+
 def _bare(kind: str) -> Schema:
-    schema = prune_definitions(bundled_schema(KINDS[kind].schema))
+    schema = prune_definitions(bundled_schema(_kind(kind).schema))
     if kind == ENVIRONMENT.name:
         return schema
     return {**schema, "properties": {**schema["properties"], DROP: _ABOUT_DROPPING}}

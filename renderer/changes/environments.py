@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from renderer.backends.kinds import references_of
 from renderer.changes.trees import differences
-from renderer.compose.kind_shapes import shape_of
+from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.shapes import Shape
 from renderer.evaluate.composition import Composition
 from renderer.evaluate.judgement import relevant_findings
@@ -163,7 +163,7 @@ def _named_specs(spec: Spec, environment: Environment) -> dict[int, _Identity]:
 def _reason(
     change: Change, spec: Spec, keep: Collection[str], names: list[dict[int, _Identity]]
 ) -> Reason | None:
-    if change.path == (spec.kind.name_field,):
+    if change.path == spec.kind.name_path:
         return Reason.NAME
     meant = [
         side.get(id(node)) for side, node in zip(names, (change.before, change.after), strict=True)
@@ -187,7 +187,7 @@ def _is_kept(path: Path, alone: Node | None, spec: Spec, keep: Collection[str]) 
 
 
 def _shape(spec: Spec) -> Shape:
-    return shape_of(spec.kind.name) or Shape({}, {})
+    return kind_shape(spec.kind)
 
 
 def _leads_to(path: Path, spec: Spec, keep: Collection[str]) -> bool:

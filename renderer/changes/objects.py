@@ -8,7 +8,7 @@ from renderer.changes.trees import differences, shape_of
 from renderer.compose.shapes import Shape
 from renderer.values.changes import ObjectChange
 from renderer.values.objects import Manifest
-from renderer.values.tree import Node
+from renderer.values.tree import Node, drop_paths
 
 _Pair: TypeAlias = tuple[Manifest | None, Manifest | None]
 _NAMELESS = Shape({}, {})
@@ -82,9 +82,7 @@ def _is_same_content(one: Manifest, other: Manifest) -> bool:
 
 
 def _unnamed_tree(item: Manifest) -> Node:
-    name = item.spec.kind.name_field
-    kept = {key: node for key, node in item.spec.tree.items.items() if key != name}
-    return item.spec.tree._replace(value=kept)
+    return drop_paths(item.spec.tree, {item.spec.kind.name_path})
 
 
 def _change(before: Manifest | None, after: Manifest | None) -> ObjectChange | None:

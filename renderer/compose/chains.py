@@ -200,11 +200,11 @@ def _same_stems(part: SpecPart, chain: Sequence[Folder]) -> Iterator[SpecPart]:
 
 def _may_be_meant(part: SpecPart, other: SpecPart, missing: Sequence[str]) -> bool:
     """Whether the kinds are of one family, or an incomplete file would do for the other kind."""
-    shape = kind_shape(other.kind.name)
+    shape = kind_shape(other.kind)
     fits = all(shape.has(key) for key in part.tree.items)
     return _is_alike(part.kind, other.kind) or (bool(missing) and fits)
 
 
 def _is_alike(kind: Kind, other: Kind) -> bool:
-    one, two = (kind_shape(item.name).keys for item in (kind, other))
+    one, two = (kind_shape(item).keys for item in (kind, other))
     return len(one & two) >= _LIKENESS * len(one | two)

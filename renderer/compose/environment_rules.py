@@ -245,6 +245,27 @@ RETIRED_CODE = documented_rule(
 )
 
 
+REFERENCE_CYCLE = documented_rule(
+    "ENV039",
+    "references-end",
+    """Objects that refer to each other do not lead back to where they began.
+
+    A prerequisite goes where its users are, and is applied before them. Two that need each other,
+    by references or by `$with`, would each have to come first.
+    """,
+    since="0.2.0",
+)
+UNKNOWN_COMPANY = documented_rule(
+    "ENV040",
+    "company-exists",
+    """`$with` names specs of the environment, each by its kind and the stem of its file.
+
+    The object goes where these specs go, and is applied after them.
+    """,
+    since="0.2.0",
+)
+
+
 @rule("ENV035", Severity.INFO, "Environment", since="0.2.0")
 def kubernetes_is_known(environment: Environment) -> Iterator[Finding]:
     """`kubernetes.version` is one whose answers are recorded.
@@ -290,4 +311,6 @@ RULES = (
     NO_REFERENCE,
     RETIRED_CODE,
     kubernetes_is_known,
+    REFERENCE_CYCLE,
+    UNKNOWN_COMPANY,
 )

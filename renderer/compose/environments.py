@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.backends.kinds import strict_schema
+from renderer.backends.kinds import ENVIRONMENT, made_by, strict_schema
 from renderer.compose.environment_rules import (
     ADDED,
     BROADCAST_WITHOUT_ITEMS,
@@ -51,14 +51,15 @@ class ComposedSpec(NamedTuple):
 class Layers:
     """What an environment and its ancestors say of all specs: variables and defaults.
 
-    `found` are destinations that are perhaps misspelt.
+    `found` are destinations that are perhaps misspelt. `common` are settings of the repository that
+    environments lay theirs over.
     """
 
-    def __init__(self, chain: list[Folder]) -> None:
-        self.chain = chain
+    def __init__(self, chain: list[Folder], common: Node | None = None) -> None:
+        self.chain, self.common = chain, common
         self.name = chain[-1].name
-        descriptions = [folder.description.tree for folder in chain]
-        merged = merge(descriptions, kind_shape("Environment"))
+        descriptions = [*([common] if common else []), *(f.description.tree for f in chain)]
+        merged = merge(descriptions, kind_shape(ENVIRONMENT))
         self.tree = _drop_keys(merged.tree, _NOT_INHERITED)
         self.found = tuple(_addition_finding(item) for item in merged.additions if _is_whole(item))
         variables = self.tree.get("vars")
@@ -73,8 +74,9 @@ class Layers:
             self.tree,
             tuple(destinations_of(self.tree, self.name)),
             specs,
-            {(spec.kind.name, spec.name): spec for spec in reversed(specs)},
+            {(s.kind.name, s.name): s for s in reversed(specs) if not s.kind.is_open},
             unread,
+            made=made_by([spec for spec in specs if spec.kind.is_open]),
         )
 
     def spec(
@@ -83,7 +85,7 @@ class Layers:
         """A spec of the files that are about it, the most general one first."""
         if is_disabled(parts):
             return ComposedSpec(None)
-        shape = kind_shape(kind.name)
+        shape = kind_shape(kind)
         files = [self._layer(part.tree, kind, documents) for part in parts]
         defaults = self._kind_defaults(kind, documents)
         layers = (*defaults, *files)
@@ -131,7 +133,7 @@ class Layers:
         return self._defaults[kind.name]
 
     def _layer(self, tree: Node, kind: Kind, documents: Mapping[str, Document]) -> _Layer:
-        done = substitute(tree, self._variables, kind_shape(kind.name), kind.text_files)
+        done = substitute(tree, self._variables, kind_shape(kind), kind.text_files)
         pairs = [*((UNDEFINED, found) for found in done.found)]
         pairs += ((NO_REFERENCE, found) for found in done.unclear)
         return _Layer(

@@ -1,43 +1,62 @@
 """How specs of each kind are made up, and environments, whose defaults are as the specs are."""
 
+from copy import deepcopy
 from functools import cache
 
-from renderer.backends.kinds import ENVIRONMENT, KINDS, environment_schema, strict_schema
+from renderer.backends.kinds import (
+    ENVIRONMENT,
+    KINDS,
+    environment_schema,
+    kind_called,
+    strict_schema,
+)
 from renderer.compose.shapes import Shape
+from renderer.schema.bundle import Schema
 from renderer.text.wording import camel_case
-from renderer.values.model import Kind
+from renderer.values.model import Kind, ListKeys
 from renderer.values.tree import Node
 
 
 @cache
-def shape_of(kind: str) -> Shape | None:
+def kind_shape(kind: Kind) -> Shape:
     """How specs of a kind merge, and environments, whose defaults merge as the specs do."""
-    if kind not in KINDS:
-        return None
-    if kind != ENVIRONMENT.name:
-        return Shape(strict_schema(kind), strict_schema(kind))
+    if kind is not ENVIRONMENT:
+        schema = strict_schema(kind.name)
+        schema = _add_list_keys(schema, kind.list_keys) if kind.list_keys else schema
+        return Shape(schema, schema)
     schema = environment_schema(frozenset())
     described = Shape(schema, schema)
     described.member("defaults").adopt(shape_of)
     return described
 
 
-def kind_shape(kind: str) -> Shape:
-    found = shape_of(kind)
-    if found is None:
-        raise ValueError(f"there is no kind {kind!r}")
-    return found
+def shape_of(name: str) -> Shape | None:
+    """How specs of the kind of a name merge; nothing if there is no such kind."""
+    kind = kind_called(name)
+    return kind_shape(kind) if kind else None
+
+
+def _add_list_keys(schema: Schema, list_keys: ListKeys) -> Schema:
+    """A schema that also says which lists merge by which keys."""
+    whole = deepcopy(schema)
+    for path, keys in list_keys:
+        place = whole
+        for step in path:
+            above = place if step == "*" else place.setdefault("properties", {})
+            place = above.setdefault("items" if step == "*" else step, {})
+        place["x-list-key"] = list(keys)
+    return whole
 
 
 def respell_keys(tree: Node, kind: Kind) -> Node:
     """A file in the spelling of its kind; of an environment, its defaults in that of theirs."""
     if kind.takes_snake_case:
-        return respell(tree, kind_shape(kind.name))
+        return respell(tree, kind_shape(kind))
     given = tree.get("defaults") if kind is ENVIRONMENT else None
     if given is None or not any(_takes_snake_case(name) for name in given.items):
         return tree
     defaults = {
-        name: respell(node, kind_shape(name)) if _takes_snake_case(name) else node
+        name: respell(node, kind_shape(KINDS[name])) if _takes_snake_case(name) else node
         for name, node in given.items.items()
     }
     return tree.with_members({**tree.items, "defaults": given.with_members(defaults)})

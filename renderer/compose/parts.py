@@ -4,24 +4,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
-from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS
+from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS, kind_of_tree
 from renderer.compose import environment_rules as env
 from renderer.compose import spec_rules as spc
 from renderer.compose.kind_shapes import respell_keys
 from renderer.compose.shapes import Shape
 from renderer.schema.bundle import Schema
+from renderer.schema.crds import Crd
 from renderer.schema.rules import MISSING_KEY
 from renderer.schema.validation import fits, shape_errors
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest, path_text, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Document, SpecPart, environment_of, stem_of
+from renderer.values.model import Document, Kind, SpecPart, environment_of, stem_of
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Node
 
 _FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _DESCRIPTION = "environment"
 _FEW = 3
+_NO_CRDS: Mapping[tuple[str, str], Crd] = {}
 
 
 class Folder(NamedTuple):
@@ -52,8 +54,15 @@ class Folders(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def parts_of(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]) -> Parts:
-    """Find the environment and kind of every document; `texts` are the files it took texts from."""
+def parts_of(
+    documents: Iterable[Document],
+    texts: Mapping[str, tuple[str, ...]],
+    crds: Mapping[tuple[str, str], Crd] = _NO_CRDS,
+) -> Parts:
+    """Find the environment and kind of every document; `texts` are the files it took texts from.
+
+    The CRDs of the user's clusters say what is not known of kinds of their own.
+    """
     found: list[Diagnostic] = []
     parts: list[SpecPart] = []
     unread: dict[str, set[str]] = {}
@@ -62,7 +71,7 @@ def parts_of(documents: Iterable[Document], texts: Mapping[str, tuple[str, ...]]
         if not environment:
             found.append(_outside_finding(document))
             continue
-        part = _part(document, environment, texts.get(document.file, ()))
+        part = _part(document, environment, texts.get(document.file, ()), crds)
         if isinstance(part, SpecPart):
             parts.append(part)
         else:
@@ -100,16 +109,21 @@ def _outside_finding(document: Document) -> Diagnostic:
 
 
 def _part(
-    document: Document, environment: str, texts: tuple[str, ...]
+    document: Document,
+    environment: str,
+    texts: tuple[str, ...],
+    crds: Mapping[tuple[str, str], Crd],
 ) -> SpecPart | Diagnostic | None:
     """The document as a spec, or why it is none; nothing if its reader reported that already."""
     tree = document.tree
     if tree is None:
         return None
     problem = _not_a_spec(tree)
-    kind = KINDS.get(str(_value(tree, "kind")))
+    kind = None if problem else kind_of_tree(tree)
     if problem or not kind:
         return problem or _unknown_kind(tree)
+    if kind.is_open:
+        kind = _described(kind, tree, crds)
     tree = respell_keys(tree, kind)
     return SpecPart(kind, stem_of(document.file), environment, document.file, tree, texts)
 
@@ -127,11 +141,22 @@ def _not_a_spec(tree: Node) -> Diagnostic | None:
         fix = f"write a {stored.spec} of its fields, or move the file elsewhere and import it: "
         fix += f"'servingctl import FILE --env {environment_of(version.origin.file)}'"
         return spc.NOT_A_SPEC.at(version.origin, message, fix)
-    if version.value != API_VERSION:
+    kind = kind_of_tree(tree)
+    if version.value != API_VERSION and not (kind and kind.is_open):
         message = f"apiVersion is {version.plain()!r}, not {API_VERSION!r}"
         fix = f"write 'apiVersion: {API_VERSION}', or move a file that is no spec elsewhere"
         return spc.NOT_A_SPEC.at(version.origin, message, fix)
     return None
+
+
+def _described(kind: Kind, tree: Node, crds: Mapping[tuple[str, str], Crd]) -> Kind:
+    """A kind as the CRD of the user's clusters has it, if there is one."""
+    group, _, version = str(_value(tree, "apiVersion")).rpartition("/")
+    crd = crds.get((group, str(_value(tree, "kind"))))
+    if crd is None:
+        return kind
+    keys = crd.list_keys(version)
+    return kind._replace(cluster_wide=not crd.is_namespaced, list_keys=keys, is_described=True)
 
 
 def _stored_kind(tree: Node, version: str) -> StoredKind | None:

@@ -4,6 +4,7 @@ import operator
 from functools import cache
 
 from renderer import __version__
+from renderer.backends import BACKENDS
 from renderer.backends.kinds import SIZE_FIELDS, add_codes
 from renderer.errors import RendererError
 from renderer.schema.bundle import Schema, bundled_schema
@@ -15,9 +16,10 @@ from renderer.text.expressions import expression
 from renderer.values.diagnostics import Diagnostic, Origin, release
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Settings
-from renderer.values.tree import drop_paths
+from renderer.values.tree import Node, drop_paths
 
 MARKER = "servingctl.yaml"
+_OPEN_TO_ALL = [backend for backend in BACKENDS if backend.has_repository_settings]
 _DEFAULTS = Settings(keep=SIZE_FIELDS)
 _COMPARISON = expression(r"\s*([<>]=?|[=!]=)\s*([0-9.]+)\s*")
 _OPERATORS = {
@@ -56,11 +58,20 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
     ), found
 
 
+def repository_settings(settings: Settings) -> Node | None:
+    """What backends let a repository say for all of its environments; nothing if it does not."""
+    given = settings.tree.items if settings.tree else {}
+    said = {item.name: given[item.name] for item in _OPEN_TO_ALL if item.name in given}
+    return settings.tree.with_members(said) if settings.tree and said else None
+
+
 @cache
 def _schema() -> Schema:
     schema = bundled_schema("settings.json")
-    properties = schema["properties"]
-    return {**schema, "properties": {**properties, "rules": add_codes(properties["rules"])}}
+    properties = {**schema["properties"], "rules": add_codes(schema["properties"]["rules"])}
+    for backend in _OPEN_TO_ALL:
+        properties[backend.name] = bundled_schema(backend.settings_schema)
+    return {**schema, "properties": properties}
 
 
 def unreadable(path: str, error: Unreadable) -> Diagnostic:

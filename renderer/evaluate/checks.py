@@ -134,7 +134,11 @@ def _check_environment(
     if any(item.spec.unreliable for item in shaped.values()):
         specs = {identity: item.spec for identity, item in shaped.items()}
         by_name = {name: specs.get(s.identity, s) for name, s in described.by_name.items()}
-        described = described._replace(specs=tuple(specs.values()), by_name=by_name)
+        made = described.made and {
+            name: tuple(specs.get(s.identity, s) for s in some)
+            for name, some in described.made.items()
+        }
+        described = described._replace(specs=tuple(specs.values()), by_name=by_name, made=made)
     return CheckedEnvironment(described, description, shaped)
 
 

@@ -27,7 +27,9 @@ class Composition:
     def __init__(self, project: Project, name: str, variables: Variables | None = None) -> None:
         given = project.shared.layers[name]
         self.name, self.project = name, project
-        self.layers = Layers(_set_variables(given.chain, variables)) if variables else given
+        self.layers = (
+            Layers(_set_variables(given.chain, variables), given.common) if variables else given
+        )
         self.spec_parts = spec_parts_in(project, name)
         self.folders = [folder.name for folder in given.chain]
 
@@ -88,8 +90,8 @@ def unbound_tree(parts: Sequence[SpecPart], chain: Sequence[Folder]) -> Node | N
     """What parts say of a spec, and the defaults of a chain, with references to variables in it."""
     if not parts:
         return None
-    kind = parts[0].kind.name
-    nodes = (folder.description.tree.get("defaults", kind) for folder in chain)
+    kind = parts[0].kind
+    nodes = (folder.description.tree.get("defaults", kind.name) for folder in chain)
     defaults = [node for node in nodes if node is not None and isinstance(node.value, dict)]
     return merge([*defaults, *(part.tree for part in parts)], kind_shape(kind)).tree
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from renderer.backends.kinds import KINDS
+from renderer.backends.kinds import kind_of_tree
 from renderer.compose.settings import unreadable
 from renderer.compose.text_files import resolve
 from renderer.evaluate.inputs import InputFile
@@ -70,8 +70,7 @@ def _insert_texts(
     files: Files, document: Document
 ) -> tuple[Document, tuple[str, ...], tuple[Diagnostic, ...]]:
     """The document with every `{file: …}` of its kind replaced by the text of that file."""
-    kind_node = document.tree.get("kind") if document.tree else None
-    kind = KINDS.get(str(kind_node.value)) if kind_node else None
+    kind = kind_of_tree(document.tree) if document.tree else None
     if not kind or not document.tree:
         return document, (), ()
     resolution = resolve(files, document.file, document.tree, kind)

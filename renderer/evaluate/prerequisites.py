@@ -10,7 +10,11 @@ from renderer.evaluate.evaluation import context_of
 from renderer.evaluate.judgement import Judgement
 from renderer.evaluate.question import Question
 from renderer.evaluate.result import KnownResults, SpecResult
-from renderer.manifests.placement import homes
+from renderer.manifests.prerequisite_places import (
+    Place,
+    PlacedPrerequisites,
+    place_prerequisites,
+)
 from renderer.manifests.specs import RenderedSpec, render_prerequisite
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Environment, Fleet, Spec, SpecKey, Summary, environment_of
@@ -57,15 +61,16 @@ class Prerequisites:
     ) -> EvaluatedPrerequisites:
         checked = self.checked.environments[environment.name]
         found = list(checked.description.diagnostics)
-        places = self._places(environment, specs)
+        placed = self._places(environment, specs)
         sound: list[Spec] = []
         for spec in environment.specs:
             problems, is_sound = self._check(spec, environment)
             found += problems
             sound += [spec] if is_sound else []
-        made = [(s, self._render(s, environment, places.get(s.identity, ()))) for s in sound]
+        made = [(s, self._render(s, environment, placed.places.get(s.identity, ()))) for s in sound]
         whole = {spec.key for spec, rendered in made if rendered.is_whole}
         is_complete = len(sound) == len(environment.specs) and self._is_complete(environment, specs)
+        found += placed.diagnostics if is_complete else ()
         return EvaluatedPrerequisites(
             [
                 *(one for _, rendered in made for one in rendered.diagnostics),
@@ -73,7 +78,7 @@ class Prerequisites:
             ],
             [one for spec, rendered in made for one in self._objects(spec, rendered)],
             {spec.key for spec in environment.specs} - whole,
-            [spec for spec in sound if spec.identity not in places] if is_complete else [],
+            [spec for spec in sound if _is_idle(spec, placed)] if is_complete else [],
         )
 
     def _check(self, spec: Spec, environment: Environment) -> tuple[list[Diagnostic], bool]:
@@ -85,27 +90,21 @@ class Prerequisites:
             checked.environment,
             partial(self.judgement.judge_in, name=environment.name),
             self.checked.broken,
-            [item for item in self.fleet.of(environment) if _refers_to(item, spec)],
+            [item for item in self.fleet.of(environment) if _refers_to(item, spec, environment)],
             self.checked.shared.documents,
         )
 
-    def _places(
-        self, environment: Environment, specs: list[SpecResult]
-    ) -> dict[tuple[str, str], set[str]]:
-        """The destinations that need each prerequisite: those of its sound users."""
+    def _places(self, environment: Environment, specs: list[SpecResult]) -> PlacedPrerequisites:
+        """Where sound users need each prerequisite."""
         sound = [item.summary for item in specs if item.is_sound]
         sound += (s for s in self.known.others or () if s.environment == environment.name)
-        places: dict[tuple[str, str], set[str]] = {}
-        for summary in sound:
-            for use in summary.references:
-                for used in environment.named_specs(use):
-                    places.setdefault(used.identity, set()).update(summary.needs)
-        return places
+        return place_prerequisites(environment, sound, self.fleet.of(environment))
 
-    def _render(self, spec: Spec, environment: Environment, names: Iterable[str]) -> RenderedSpec:
-        wanted = homes(spec.kind, frozenset(names), environment)
+    def _render(
+        self, spec: Spec, environment: Environment, places: Iterable[Place]
+    ) -> RenderedSpec:
         context = context_of(self.checked.shared, self.question)
-        return render_prerequisite(spec, environment, wanted, context)
+        return render_prerequisite(spec, environment, places, context)
 
     def _objects(self, spec: Spec, rendered: RenderedSpec) -> Iterator[PlacedObject]:
         owns, origin = self.question.shard.owns, spec.name_node.origin
@@ -126,8 +125,17 @@ class Prerequisites:
         return is_sound and not (environment.unread or unread or strays)
 
 
-def _refers_to(summary: Summary, spec: Spec) -> bool:
-    return any((use.kind, use.name) == (spec.kind.name, spec.name) for use in summary.references)
+def _is_idle(spec: Spec, placed: PlacedPrerequisites) -> bool:
+    """Whether nothing uses it; an object of an open kind is there for itself."""
+    return spec.identity not in placed.places and not spec.kind.is_open
+
+
+def _refers_to(summary: Summary, spec: Spec, environment: Environment) -> bool:
+    """Whether a spec names another one, or an object that is there because of it."""
+    if not spec.kind.is_open:
+        named = spec.kind.name, spec.name
+        return any((use.kind, use.name) == named for use in summary.references)
+    return any(spec in environment.named_specs(use) for use in summary.references)
 
 
 def _is_in(item: SpecResult, environment: Environment) -> bool:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.values.diagnostics import Diagnostic, has_errors
-from renderer.values.model import SpecKey
+from renderer.values.model import SpecKey, Stage
 from renderer.values.objects import Manifest
 
 if TYPE_CHECKING:  # only writing needs it
@@ -28,8 +28,8 @@ class Rendering(NamedTuple):
 
     @property
     def apply_order(self) -> tuple[Manifest, ...]:
-        """The manifests in the order to apply them in: prerequisites before all others."""
-        return tuple(sorted(self.manifests, key=lambda item: not item.spec.kind.is_applied_first))
+        """The manifests in the order to apply them in, stage by stage."""
+        return tuple(sorted(self.manifests, key=lambda item: item.stage))
 
     def files(self) -> "list[OutputFile]":
         """Every file of the output, the lists of each destination's files included."""
@@ -37,15 +37,18 @@ class Rendering(NamedTuple):
         from renderer.text.yaml_writer import write
         from renderer.values.objects import OutputFile
 
+        # A destination without objects that may come last has two lists, as it always had.
+        stages = (*Stage,)
+        staged = {item.folder for item in self.manifests if item.may_come_last}
         listings: dict[str, list[ListedFile]] = {folder: [] for folder in self.destinations}
         for item in self.manifests:
             path = item.path.removeprefix(f"{item.folder}/")
-            listed = ListedFile(path, item.spec.kind.is_applied_first)
+            listed = ListedFile(path, item.stage)
             listings.setdefault(item.folder, []).append(listed)
         made = [
             OutputFile(f"{folder}/{path}", write(tree))
             for folder, files in listings.items()
-            for path, tree in kustomizations(files)
+            for path, tree in kustomizations(files, stages if folder in staged else stages[:-1])
         ]
         made += (
             OutputFile(

@@ -59,7 +59,8 @@ def every_rule() -> list[Rule]:
 def rules_of(backend: Backend) -> tuple[Rule, ...]:
     """The rules of a backend's kinds and environments; some are for several of them."""
     functions = backend.load()
-    by_kind = (item.rules() for item in functions.kinds.values())
+    kinds = (*functions.kinds.values(), *filter(None, (functions.any_kind,)))
+    by_kind = (item.rules() for item in kinds)
     found = (rule for some in (*by_kind, functions.environment_rules()) for rule in some)
     return tuple({rule.code: rule for rule in found}.values())
 

@@ -13,7 +13,7 @@ from renderer.compose.chains import chain_of, check_bases, check_chains, other_k
 from renderer.compose.environment_rules import NO_ENVIRONMENT
 from renderer.compose.environments import Layers
 from renderer.compose.parts import Parts, folders_of, misnamed_finding, parts_of, same_stems
-from renderer.compose.settings import read_settings, unreadable
+from renderer.compose.settings import read_settings, repository_settings, unreadable
 from renderer.compose.spec_rules import SAME_NAME
 from renderer.evaluate.documents import Documents, read_documents
 from renderer.evaluate.inputs import (
@@ -94,10 +94,12 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
     templates, bad_templates = _templates(recorded)
     crd_documents, bad_documents = _crds(recorded)
     crds, unusable = collect(crd_documents)
-    composed = _compose(documents, inputs.folders)
+    composed = _compose(documents, inputs.folders, crds, settings)
     found += (*bad_templates, *bad_documents)
     diagnostics = (*found, *composed.diagnostics, *unusable)
-    reads, start = recorded.reads, repr((sorted(inputs.folders), diagnostics))
+    # Where specs of open kinds begin to be there, all others are asked what they name.
+    named = [item.name for item in composed.environments if item.made is not None]
+    reads, start = recorded.reads, repr((sorted(inputs.folders), diagnostics, named))
     own = {file for item in composed.environments for spec in item.specs for file in spec.files}
     shared = Shared(
         settings,
@@ -161,13 +163,19 @@ class _Composition(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def _compose(documents: Documents, names: Iterable[str]) -> _Composition:
+def _compose(
+    documents: Documents,
+    names: Iterable[str],
+    crds: Mapping[tuple[str, str], Crd],
+    settings: Settings,
+) -> _Composition:
     text_files = documents.text_files
     untaken = (item for file, item in documents.by_file.items() if file not in text_files)
-    parts = parts_of(untaken, documents.texts)
+    parts = parts_of(untaken, documents.texts, crds)
     sorting = folders_of(names, parts)
     chains = (chain_of(name, sorting.folders) for name in sorting.folders)
-    layers = {chain[-1].name: Layers(chain) for chain in chains if chain}
+    common = repository_settings(settings)
+    layers = {chain[-1].name: Layers(chain, common) for chain in chains if chain}
     composed = [_compose_environment(item, documents.by_file) for item in layers.values()]
     environments = tuple(item.environment for item in composed)
     diagnostics = (
@@ -228,7 +236,7 @@ def _inherited_stems(layers: Layers, kind: str) -> Iterator[str]:
 
 
 def _same_names(environment: Environment) -> Iterator[Diagnostic]:
-    for spec in environment.specs:
+    for spec in (spec for spec in environment.specs if not spec.kind.is_open):
         known = environment.by_name[spec.kind.name, spec.name]
         if known is not spec:
             message = f"{known.file} is called {spec.name!r} already"

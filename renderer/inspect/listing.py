@@ -11,7 +11,7 @@ from renderer.manifests.planned_objects import unit_names
 from renderer.schema.validation import fits
 from renderer.text.wording import listed, visible
 from renderer.values.inspection import Listing, Row
-from renderer.values.model import Environment, Spec, environment_of, stem_of
+from renderer.values.model import Environment, Spec, Stage, environment_of, stem_of
 
 _Places = dict[tuple[str, str], set[str]]
 
@@ -57,7 +57,7 @@ def _places(environment: Environment, specs: Collection[Spec]) -> _Places:
 
 
 def _homes(spec: Spec, environment: Environment, places: _Places) -> tuple[str, ...]:
-    if spec.kind.is_applied_first:
+    if spec.kind.stage is Stage.FIRST:
         found = homes(spec.kind, places.get(spec.identity, ()), environment)
     else:
         found = list(place(spec, environment).own)

@@ -33,8 +33,8 @@ def manifest_path(spec: Spec, path: str) -> str:
 
 def trace_spec(spec: Spec, path: str) -> Trace:
     """The history of a value of a composed spec."""
-    field = spec.kind.name_field
-    if path == field and not spec.tree.get(field):
+    field = spec.kind.name_path
+    if path == ".".join(field) and not spec.tree.get(*field):
         name = spec.name_node
         return Trace(name.plain(), exists=True, events=tuple(_events((Step(name.origin, name),))))
     return _trace(spec.tree, strict_schema(spec.kind.name), path)

@@ -8,15 +8,16 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from renderer.backends.kinds import KINDS
+from renderer.backends.kinds import kind_called
 from renderer.evaluate.result import Conclusion, Result, SpecFindings, SpecResult, conclusion_digest
 from renderer.text.digests import sha256
 from renderer.values.codec import Decoder, encode
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Spec, SpecKey
+from renderer.values.model import Kind, Spec, SpecKey, Stage
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 
+_UNKNOWN = Kind("", "")
 MARK = "\t"  # JSON has none
 _ENCODER = json.JSONEncoder(separators=(",", ":"), default=encode)
 
@@ -100,7 +101,7 @@ def text_digest(manifest: Manifest) -> str:
 
 def _manifest(item: Manifest) -> list[Any]:
     place = [item.path, item.destination, item.schema, item.identity, text_digest(item)]
-    return [*place, *item.spec.key, item.spec.files]
+    return [*place, *item.spec.key, item.spec.files, item.stage]
 
 
 def _manifest_of(
@@ -113,10 +114,12 @@ def _manifest_of(
     kind: str,
     stem: str,
     files: list[str],
+    stage: int,
 ) -> Manifest:
     tree = Node({}, Origin(files[0]))
-    spec = Spec(KINDS[kind], stem, environment, tuple(files), tree)
-    return Manifest(path, environment, destination, spec, schema, tree, "", identity, digest)
+    spec = Spec(kind_called(kind) or _UNKNOWN, stem, environment, tuple(files), tree)
+    place = path, environment, destination
+    return Manifest(*place, spec, schema, tree, "", identity, digest, Stage(stage))
 
 
 def _bare_result(item: SpecResult) -> SpecResult:

@@ -1,34 +1,55 @@
 """What GitOps controllers need besides objects: annotations, and lists of the files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.rules.metadata import FIRST_WAVE, SYNC_OPTIONS, WAVE
+from renderer.rules.metadata import SYNC_OPTIONS, WAVE
+from renderer.values.model import Stage
 from renderer.values.tree import Node, constant
 
+NO_PRUNING = "kustomize.toolkit.fluxcd.io/prune"
+#: Neither when it leaves the tree nor when the application is deleted.
+_NEVER_PRUNED = "Prune=false,Delete=false"
 NO_SUBSTITUTION = "kustomize.toolkit.fluxcd.io/substitute"
-#: Folders in that of a destination: Flux applies what one lists, waits, and applies the other.
+#: Folders in that of a destination: Flux applies what one lists, waits, and applies the next.
 FLUX_FIRST = "flux/prerequisites"
 FLUX_THEN = "flux/workloads"
+FLUX_LAST = "flux/dependents"
+_FOLDERS = {Stage.FIRST: FLUX_FIRST, Stage.MAIN: FLUX_THEN, Stage.LAST: FLUX_LAST}
+_REASONS = {
+    Stage.FIRST: "Argo CD applies it before its users",
+    Stage.LAST: "Argo CD applies it after what it goes with",
+}
 _LIST = "kustomization.yaml"
 
 
 class ListedFile(NamedTuple):
-    """A file of a destination, by its path there, and whether its object is applied first."""
+    """A file of a destination, by its path there, and when its object is applied."""
 
     path: str
-    is_applied_first: bool
+    stage: Stage
 
 
-def annotate(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
+class Marks(NamedTuple):
+    """When an object is applied, whether a hash ends its name, and whether it is never pruned."""
+
+    stage: Stage
+    by_content: bool = False
+    is_kept: bool = False
+
+
+def annotate(tree: Node, text: str, marks: Marks) -> Node:
     """The object with the annotations it needs; what a spec says itself is not overridden.
 
     The object's text shows what Flux would replace: no quotes and no escape change `${`.
     """
     wanted: dict[str, Node] = {}
-    if first:
-        wanted[WAVE] = constant(str(FIRST_WAVE), "Argo CD applies it before its users")
-    if by_content:
+    if marks.stage is not Stage.MAIN:
+        wanted[WAVE] = constant(str(int(marks.stage)), _REASONS[marks.stage])
+    if marks.is_kept:
+        wanted[SYNC_OPTIONS] = constant(_NEVER_PRUNED, "it holds data or other objects")
+        wanted[NO_PRUNING] = constant("disabled", "it holds data or other objects")
+    if marks.by_content:
         reason = "Argo CD deletes a superseded one when nothing uses it any more"
         wanted[SYNC_OPTIONS] = constant("PruneLast=true", reason)
     if "${" in text:
@@ -37,16 +58,18 @@ def annotate(tree: Node, text: str, *, first: bool, by_content: bool) -> Node:
     return _add_annotations(tree, wanted) if wanted else tree
 
 
-def kustomizations(files: Sequence[ListedFile]) -> Iterator[tuple[str, Node]]:
+def kustomizations(
+    files: Sequence[ListedFile], stages: Iterable[Stage]
+) -> Iterator[tuple[str, Node]]:
     """The lists of a destination's files by their paths, in the order to apply the files in.
 
-    One has all of them. Flux orders what one list has by its kinds, so there are two for it; a list
-    that has become empty stays, as it is what makes Flux delete the last object.
+    One has all of them. Flux orders what one list has by its kinds, so it has a list for each
+    stage; one that has become empty stays, as it is what makes Flux delete the last object.
     """
-    first, then = ([f.path for f in files if f.is_applied_first is way] for way in (True, False))
-    yield _LIST, _kustomization([*first, *then])
-    for folder, paths in ((FLUX_FIRST, first), (FLUX_THEN, then)):
-        yield f"{folder}/{_LIST}", _kustomization([f"../../{path}" for path in paths])
+    by_stage = {stage: [f.path for f in files if f.stage is stage] for stage in stages}
+    yield _LIST, _kustomization([path for paths in by_stage.values() for path in paths])
+    for stage, paths in by_stage.items():
+        yield f"{_FOLDERS[stage]}/{_LIST}", _kustomization([f"../../{path}" for path in paths])
 
 
 def _kustomization(paths: list[str]) -> Node:

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from renderer.manifests import rules as man
-from renderer.manifests.gitops import annotate
+from renderer.manifests.gitops import Marks, annotate
 from renderer.manifests.sizes import sizes
 from renderer.manifests.templates import TemplateSource, bundled_template, content, find
 from renderer.rules.metadata import misuses
@@ -17,7 +17,7 @@ from renderer.text.decoder import Limits, decode
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Diagnostic, Origin, Path, has_errors
-from renderer.values.model import Destination, Spec
+from renderer.values.model import Destination, Spec, Stage
 from renderer.values.objects import Manifest, Render
 from renderer.values.tree import Node
 
@@ -55,14 +55,15 @@ def make(
         return MadeObject(None, found)
     path = f"{spec.environment}/{where.name}/{plan.plural}/{plan.name}.yaml"
     text = write(bare)
-    tree = annotate(bare, text, first=spec.kind.is_applied_first, by_content=by_content)
+    marks = Marks(spec.stage, by_content=by_content, is_kept=plan.is_kept)
+    tree = annotate(bare, text, marks)
     place = (path, spec.environment, where.name)
     text = text if tree is bare else write(tree)
-    manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree))
+    manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree), stage=spec.stage)
     checks = (
         *_object_shape_errors(manifest, plan, source),
         *changed_values(tree, plan, source),
-        *misused_metadata(tree, source, first=spec.kind.is_applied_first),
+        *misused_metadata(tree, source, stage=spec.stage),
         *_crd_shape_errors(manifest, context.crds),
         *_disputes(manifest),
         *sizes(manifest),
@@ -144,12 +145,12 @@ def changed_values(tree: Node, plan: Render, source: TemplateSource) -> Iterator
                 break  # one that is left out moves all that follow
 
 
-def misused_metadata(tree: Node, source: TemplateSource, *, first: bool) -> Iterator[Diagnostic]:
+def misused_metadata(tree: Node, source: TemplateSource, *, stage: Stage) -> Iterator[Diagnostic]:
     """Labels and annotations of an override that change how or when its object is applied."""
     metadata = tree.get("metadata")
     if metadata is None or source.file.startswith("servingctl:"):
         return
-    for found in misuses(metadata, first=first):
+    for found in misuses(metadata, stage):
         where = metadata.locate(found.path, at_key=found.at_key)
         place = where if where.file == source.file else Origin(source.file)
         yield man.APPLIED_OTHERWISE.at(place, found.message, found.fix)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from renderer.backends.kinds import functions_of, used_specs
 from renderer.manifests.objects import Context, make
 from renderer.manifests.placement import place, unrouted_findings
+from renderer.manifests.prerequisite_places import Place
 from renderer.manifests.templates import content, find
 from renderer.text.digests import name_by_content
 from renderer.values.diagnostics import Diagnostic
@@ -52,13 +53,14 @@ def _add_own_name(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> Sce
 
 
 def render_prerequisite(
-    spec: Spec, environment: Environment, destinations: Iterable[Destination], context: Context
+    spec: Spec, environment: Environment, places: Iterable[Place], context: Context
 ) -> RenderedSpec:
-    """A prerequisite for the destinations where it is needed."""
+    """A prerequisite for the places where it is needed."""
     naming = _name(spec, environment, context.templates)
     if naming.diagnostics:
         return RenderedSpec((), naming.diagnostics, is_whole=False)
-    scenes = [Scene(environment, item, naming.names(spec), {}) for item in destinations]
+    names = naming.names(spec)
+    scenes = [Scene(environment, p.destination, names, {}, p.namespace) for p in places]
     return _render(spec, scenes, context, by_content=bool(naming.name))
 
 

@@ -51,7 +51,7 @@ class Case(NamedTuple):
 
 def attempts(case: Case) -> Iterator[Attempt]:
     """All that is worth trying."""
-    shape = kind_shape(case.own.kind.name)
+    shape = kind_shape(case.own.kind)
     now = case.draft.own_tree(case.own)
     if case.change.how is How.MOVED and case.change.before:
         order = [str(name.value) for name in case.change.before.elements]
@@ -70,7 +70,7 @@ def attempts(case: Case) -> Iterator[Attempt]:
 
 
 def _attempts_at(case: Case, now: WrittenTree, path: Path) -> Iterator[Attempt]:
-    shape, source = kind_shape(case.own.kind.name), case.source
+    shape, source = kind_shape(case.own.kind), case.source
     for prune in (True, False):
         left = drop(now, shape, path, prune=prune)
         if left is not None and left is not now.raw:
@@ -91,7 +91,7 @@ def _attempts_at(case: Case, now: WrittenTree, path: Path) -> Iterator[Attempt]:
 
 def _rename_attempts(case: Case, now: WrittenTree) -> Iterator[Attempt]:
     """The item of the target goes, and that of the source comes."""
-    shape, path = kind_shape(case.own.kind.name), case.change.path
+    shape, path = kind_shape(case.own.kind), case.change.path
     names = [_label(case, node) for node in (case.change.before, case.change.after)]
     taken, given = (*path, names[1]), (*path, names[0])
     own = case.own
@@ -104,7 +104,7 @@ def _rename_attempts(case: Case, now: WrittenTree) -> Iterator[Attempt]:
 
 
 def _label(case: Case, item: Node | None) -> str:
-    shape = kind_shape(case.own.kind.name)
+    shape = kind_shape(case.own.kind)
     for segment in case.change.path:
         text = str(segment)
         shape = shape.item() if text.startswith("[") else shape.member(text)
@@ -116,7 +116,7 @@ def _text_attempts(case: Case, path: Path, bound: Node) -> Iterator[Attempt]:
     kind, own = case.own.kind, case.own
     if not any(place.covers(path) for place in kind.text_files) or not isinstance(bound.value, str):
         return
-    theirs = value_at(case.target.tree, kind_shape(kind.name), path)
+    theirs = value_at(case.target.tree, kind_shape(kind), path)
     file = theirs.origin.file if theirs else ""
     is_own = file.startswith(f"environments/{case.draft.name}/") and file != own.file
     if is_own and not case.draft.used_elsewhere(file, case.target.identity):
@@ -125,7 +125,7 @@ def _text_attempts(case: Case, path: Path, bound: Node) -> Iterator[Attempt]:
 
 def _texts_beside(case: Case, path: Path) -> Iterator[tuple[str, bytes]]:
     """Files of texts at or below a path, as the target would need them beside its own file."""
-    shape, folder = kind_shape(case.own.kind.name), case.own.file.rsplit("/", 1)[0]
+    shape, folder = kind_shape(case.own.kind), case.own.file.rsplit("/", 1)[0]
     places = case.own.kind.text_files
     for place, node in walk(case.source.spec.tree) if places else ():
         if place[: len(path)] != path or not any(one.covers(place) for one in places):

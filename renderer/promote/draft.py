@@ -106,7 +106,7 @@ class Draft:
     def own_tree(self, own: OwnFile) -> WrittenTree:
         """The own file of a spec, and the same with its variables bound."""
         tree = respell_keys(own.tree, own.kind)
-        shape, texts = kind_shape(own.kind.name), own.kind.text_files
+        shape, texts = kind_shape(own.kind), own.kind.text_files
         return WrittenTree(
             own.tree, substitute(tree, self.composition.variables, shape, texts).tree
         )

@@ -58,7 +58,7 @@ def _differing_variables(draft: Draft, sources: Sources, sides: Sides) -> Iterat
         if target is None:
             yield from _undefined_variables(source.fresh, known) if identity in draft.own else ()
             continue
-        shape, theirs = kind_shape(identity[0]), draft.unbound_tree(identity)
+        shape, theirs = kind_shape(target.kind), draft.unbound_tree(identity)
         for item in sides.differences(source, target):
             if item.reason:
                 continue

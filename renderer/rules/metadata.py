@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule
-from renderer.values.model import Spec
+from renderer.values.model import Spec, Stage
 from renderer.values.tree import Node
 
 _REMOVE = "delete it"
@@ -27,8 +27,12 @@ _PREFIXES = {
 }
 WAVE = "argocd.argoproj.io/sync-wave"
 _NUMBER = expression(r"[+-]?[0-9]{1,9}")
-FIRST_WAVE = -10  # that of prerequisites
 SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+_WAVES = {
+    Stage.FIRST: f"write {Stage.FIRST:d} or less, or delete it",
+    Stage.MAIN: f"write {Stage.FIRST + 1} or more",
+    Stage.LAST: f"write {Stage.LAST:d} or more, or delete it",
+}
 _REPLACING = ("Replace=true", "Force=true")
 
 
@@ -83,19 +87,19 @@ def metadata_is_free_to_use(spec: Spec) -> Iterator[Finding]:
             if is_ours(key):
                 path, reason = (*where, place, key), _OURS.get(key, "servingctl keeps it")
                 yield Finding(path, f"{key} is not free: {reason}", _REMOVE, at_key=True)
-    for found in misuses(metadata, first=spec.kind.is_applied_first):
+    for found in misuses(metadata, spec.stage):
         yield found._replace(path=(*where, *found.path))
 
 
-def misuses(metadata: Node, *, first: bool) -> Iterator[Finding]:
+def misuses(metadata: Node, stage: Stage) -> Iterator[Finding]:
     """Labels and annotations that change how or when an object is applied."""
     for place in _PLACES:
         node = metadata.get(place)
         for key, child in node.items.items() if node else ():
             if reason := _reserved_reason(key):
                 yield Finding((place, key), f"{key} is not free: {reason}", _REMOVE, at_key=True)
-            elif reason := _misuse(key, str(child.value), first=first):
-                yield Finding((place, key), reason, _remedy(key, first=first))
+            elif reason := _misuse(key, str(child.value), stage):
+                yield Finding((place, key), reason, _remedy(key, stage))
 
 
 def _reserved_reason(key: str) -> str:
@@ -103,10 +107,11 @@ def _reserved_reason(key: str) -> str:
     return next((why for prefix, why in _PREFIXES.items() if key.startswith(prefix)), "")
 
 
-def _misuse(key: str, value: str, *, first: bool) -> str:
+def _misuse(key: str, value: str, stage: Stage) -> str:
     """What a value does that must not be done to an object; empty if there is nothing."""
+    first = stage is Stage.FIRST
     if key == WAVE:
-        return _wave_fault(value, first=first)
+        return _wave_fault(value, stage)
     if key == SYNC_OPTIONS:
         option = next((option for option in _REPLACING if option in value), "")
         return f"{option} destroys what the platform has noted on the object" if option else ""
@@ -120,26 +125,24 @@ def _misuse(key: str, value: str, *, first: bool) -> str:
     return refused.reason.format(value) if first or not refused.of_prerequisites else ""
 
 
-def _wave_fault(value: str, *, first: bool) -> str:
+def _wave_fault(value: str, stage: Stage) -> str:
     """Why an object must not be in a sync wave; one that is no number is the wave 0."""
     if not _NUMBER.fullmatch(value):
         return f"the sync wave {value!r} is no number, and Argo CD takes it for 0"
-    if first and int(value) > FIRST_WAVE:
+    if stage is Stage.FIRST and int(value) > Stage.FIRST:
         return f"in the sync wave {value} it may come after what refers to it"
-    if not first and int(value) <= FIRST_WAVE:
+    if stage is Stage.LAST and int(value) < Stage.LAST:
+        return f"in the sync wave {value} it may come before what it goes with"
+    if stage is Stage.MAIN and int(value) <= Stage.FIRST:
         return f"in the sync wave {value} it may come before what it refers to"
     return ""
 
 
-def _remedy(key: str, *, first: bool) -> str:
+def _remedy(key: str, stage: Stage) -> str:
     if key == SYNC_OPTIONS:
         return "delete the option"
     if key == WAVE:
-        return (
-            f"write {FIRST_WAVE} or less, or delete it"
-            if first
-            else f"write {FIRST_WAVE + 1} or more"
-        )
+        return _WAVES[stage]
     return _REMOVE
 
 

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from renderer.backends.base import OBJECT
 from renderer.backends.kinds import (
+    KINDS,
     backends_of,
     description_schema,
     file_schema,
@@ -178,12 +180,12 @@ def _unreliable(faults: Iterable[ShapeError]) -> Paths:
 
 def _default_name(spec: Spec) -> Iterator[ShapeError]:
     """The name of the file has to do as a name where the spec gives none."""
-    field = spec.kind.name_field
-    if spec.tree.get(field) or not field:
+    path = spec.kind.name_path
+    if spec.tree.get(*path) or not spec.kind.name_field:
         return
-    named = Node({field: spec.name_node}, spec.tree.origin)
+    named = Node({spec.kind.name_field: spec.name_node}, spec.tree.origin)
     for found in check_shape(named, name_schema(spec.kind.name)):
-        fix = f"rename the file, or add {field}; {found.fix}"
+        fix = f"rename the file, or add {'.'.join(path)}; {found.fix}"
         yield ShapeError(None, found._replace(fix=fix))
 
 
@@ -287,7 +289,8 @@ def _is_certain(spec: Spec, finding: Finding) -> bool:
 @cache
 def _rules_for(kind: str) -> tuple[tuple[Rule, Check], ...]:
     """The rules for specs of a kind, and their functions."""
-    rules, kinds = (*RULES, *functions_of(kind).rules()), (_ANY, kind)
+    rules = (*RULES, *functions_of(kind).rules())
+    kinds = (_ANY, kind) if kind in KINDS else (_ANY, kind, OBJECT)
     return tuple((rule, rule.check) for rule in rules if rule.check and rule.kind in kinds)
 
 

@@ -8,7 +8,7 @@ from renderer.schema.bundle import Schema
 from renderer.text.decoder import Limits
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Diagnostic, Severity, documented_rule
-from renderer.values.model import Document
+from renderer.values.model import Document, ListKeys
 from renderer.values.tree import Node, walk
 
 CRD_UNUSABLE = documented_rule(
@@ -57,6 +57,7 @@ _IMPLICIT = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
 _RANGES = {"int32": 2**31, "int64": 2**63}
 _CRD = "CustomResourceDefinition"
 _DATA = {"default", "enum", "example"}
+_MAP_KEYS = "x-kubernetes-list-map-keys"
 _LISTS = ("List", f"{_CRD}List")
 
 
@@ -66,6 +67,11 @@ class Crd(NamedTuple):
     file: str
     kind: str
     versions: dict[str, Schema]
+    is_namespaced: bool = True
+
+    def list_keys(self, version: str) -> ListKeys:
+        """By which fields server-side apply tells the items of its lists apart."""
+        return tuple(_list_keys(self.versions.get(version, {}), ()))
 
 
 _Collected = tuple[dict[tuple[str, str], Crd], list[Diagnostic]]
@@ -154,7 +160,9 @@ def _crd(file: str, node: Node) -> tuple[str, Crd]:
         for version in spec["versions"]
         if version.get("served", True)
     }
-    return str(spec["group"]), Crd(file, str(spec["names"]["kind"]), versions)
+    return str(spec["group"]), Crd(
+        file, str(spec["names"]["kind"]), versions, spec.get("scope") != "Cluster"
+    )
 
 
 def _root(schema: Schema) -> Schema:
@@ -180,8 +188,17 @@ def _listed(types: str | list[str]) -> list[str]:
     return [types] if isinstance(types, str) else types
 
 
+def _list_keys(schema: Schema, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if keys := schema.get(_MAP_KEYS):
+        yield path, tuple(keys)
+    for name, part in schema.get("properties", {}).items():
+        yield from _list_keys(part, (*path, name))
+    if isinstance(items := schema.get("items"), dict):
+        yield from _list_keys(items, (*path, "*"))
+
+
 def _structure(schema: Schema) -> Schema:
-    result: Schema = {}
+    result: Schema = {key: schema[key] for key in (_MAP_KEYS,) if schema.get(key)}
     given = schema.get("properties", {})
     properties = {name: convert_schema(part) for name, part in given.items()}
     if schema.get("x-kubernetes-embedded-resource"):  # the API server knows metadata itself

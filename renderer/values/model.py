@@ -1,6 +1,7 @@
 """What flows through the program: documents, specs, environments, summaries."""
 
 from collections.abc import Collection, Mapping
+from enum import IntEnum
 from typing import NamedTuple
 
 from renderer.values.diagnostics import Origin, Path
@@ -29,6 +30,10 @@ def stem_of(file: str) -> str:
 
 #: Takes a spec out of an environment, whatever fields its kind has.
 DROP = "$disabled"
+#: Where a spec goes whose own fields are those of its object, which specs it goes with, and whether
+#: its object is named by what it holds. None of them is rendered.
+DESTINATION, WITH, NAMING = "$destination", "$with", "$naming"
+STEERING = (DROP, DESTINATION, WITH, NAMING)
 
 
 class TextFiles(NamedTuple):
@@ -55,6 +60,17 @@ class Verb(NamedTuple):
     compares: bool = False
 
 
+class Stage(IntEnum):
+    """When objects are applied: the numbers are the sync waves of Argo CD."""
+
+    FIRST = -10
+    MAIN = 0
+    LAST = 10
+
+
+ListKeys = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+
+
 class Kind(NamedTuple):
     """A kind of spec: its schema, the field that names it, and how it finds its destination.
 
@@ -65,6 +81,11 @@ class Kind(NamedTuple):
     `drops` are the fields that take a spec out of an environment. Its `summary` is all of a spec
     that rules over several specs may see: paths, with `*` for the items of a list. `verbs` are the
     requests that its platform's API takes for it.
+
+    One that `is_open` stands in no registry: a file may hold any object of the cluster, and is its
+    spec as it is. `name_in` leads to the mapping that has its name; `list_keys` are the fields that
+    tell the items of its lists apart, by the paths of the lists with `*` for items. Of one that
+    is not described, neither these nor its scope are known.
     """
 
     name: str
@@ -79,11 +100,26 @@ class Kind(NamedTuple):
     text_files: tuple[TextFiles, ...] = ()
     summary: tuple[tuple[str, ...], ...] = ()
     verbs: tuple[Verb, ...] = ()
+    is_open: bool = False
+    name_in: tuple[str, ...] = ()
+    list_keys: ListKeys = ()
+    is_described: bool = True
+    given_stage: Stage | None = None
+
+    def __hash__(self) -> int:
+        """Of its name: shapes are looked up by kinds, and the whole of one takes long to hash."""
+        return hash(self.name)
 
     @property
-    def is_applied_first(self) -> bool:
-        """Whether its objects must be there before others can use them."""
-        return self.prerequisite
+    def name_path(self) -> tuple[str, ...]:
+        """Where a spec says its name."""
+        return (*self.name_in, self.name_field)
+
+    @property
+    def stage(self) -> Stage:
+        """When its objects are applied: those that others refer to come first, unless it says."""
+        usual = Stage.FIRST if self.prerequisite else Stage.MAIN
+        return usual if self.given_stage is None else self.given_stage
 
     @property
     def is_namespaced(self) -> bool:
@@ -129,12 +165,12 @@ class Spec(NamedTuple):
     @property
     def name_node(self) -> Node:
         """The name, which is the file's stem unless the spec says otherwise."""
-        given = self.tree.get(self.kind.name_field)
+        given = self.tree.get(*self.kind.name_path)
         return given or Node(self.stem, Origin(self.file, 1, 1, "the name of the file"))
 
     @property
     def name(self) -> str:
-        given = self.tree.get(self.kind.name_field)
+        given = self.tree.get(*self.kind.name_path)
         return str(given.value) if given else self.stem
 
     @property
@@ -144,6 +180,11 @@ class Spec(NamedTuple):
     @property
     def key(self) -> SpecKey:
         return SpecKey(self.environment, self.kind.name, self.stem)
+
+    @property
+    def stage(self) -> Stage:
+        """When its objects are applied: after those specs that it goes with, if it names some."""
+        return Stage.LAST if WITH in self.tree.items else self.kind.stage
 
     def is_reliable(self, path: str) -> bool:
         """Whether everything at a path, as in `parts.name`, is what it should be; "" is all."""
@@ -185,7 +226,9 @@ class Environment(NamedTuple):
 
     Rules and plans see the prerequisites among its specs, other commands see all of them. `unread`
     are the stems of files that are no specs because something is wrong with them, `other_names`
-    the kinds and names of specs that are there but not at hand.
+    the kinds and names of specs that are there but not at hand. `made` are the objects that are
+    there because of specs of open kinds, by kind and name: one name may be in several namespaces.
+    It is nothing if there are no such specs.
     """
 
     name: str
@@ -196,6 +239,7 @@ class Environment(NamedTuple):
     by_name: Mapping[tuple[str, str], Spec]
     unread: frozenset[str] = frozenset()
     other_names: tuple[tuple[str, str], ...] = ()
+    made: Mapping[tuple[str, str], tuple[Spec, ...]] | None = None
 
     @property
     def file(self) -> str:
@@ -246,8 +290,9 @@ class Environment(NamedTuple):
 
     def named_specs(self, reference: "Reference") -> list[Spec]:
         """The same without those that it only has to choose from."""
-        found = self.spec_named(reference.kind, reference.name)
-        return [found] if found else []
+        name = reference.kind, reference.name
+        found = self.by_name.get(name)
+        return [found] if found else [*self.made.get(name, ())] if self.made else []
 
     def may_have(self, kind: str, name: str) -> bool:
         """Whether there is such a spec, or a file that might be it if it could be read."""
@@ -261,7 +306,12 @@ class Environment(NamedTuple):
         kept = {spec.identity for spec in specs}
         names = {name: s for name, s in self.by_name.items() if s.identity in kept}
         others = tuple(name for name in self.by_name if name not in names)
-        return self._replace(specs=tuple(specs), by_name=names, other_names=others)
+        made = self.made and {
+            name: some
+            for name, every in self.made.items()
+            if (some := tuple(spec for spec in every if spec.identity in kept))
+        }
+        return self._replace(specs=tuple(specs), by_name=names, other_names=others, made=made)
 
 
 class SpecPart(NamedTuple):
@@ -299,12 +349,18 @@ class Reference(NamedTuple):
 
     Where a platform chooses by what specs say, a mention of `ANY` stands beside the one of the
     choice: a spec that is not there yet may be chosen one day.
+
+    One that names an object of the cluster may say its namespace, and the keys that it needs of
+    it; what is optional may be missing.
     """
 
     kind: str
     name: str
     path: Path
     unit: int = 0
+    namespace: str = ""
+    keys: tuple[str, ...] = ()
+    is_optional: bool = False
 
 
 class Summary(NamedTuple):

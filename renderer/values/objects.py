@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import Destination, Environment, Spec
+from renderer.values.model import Destination, Environment, Spec, Stage
 from renderer.values.tree import Node
 
 
@@ -19,13 +19,14 @@ class Scene(NamedTuple):
     """What a spec is planned for: a destination, and the prerequisites that were made there.
 
     Without a destination it is planned for none in particular. `names` are the rendered names of
-    specs that are named by their content.
+    specs that are named by their content. `namespace` is that of the users of a prerequisite.
     """
 
     environment: Environment
     destination: Destination | None
     names: Mapping[tuple[str, str], str]
     made: Mapping[tuple[str, str], Node]
+    namespace: str = ""
 
     def name_of(self, kind: str, name: str) -> str:
         return self.names.get((kind, name), name)
@@ -35,7 +36,8 @@ class Render(NamedTuple):
     """One object to make: the template, the values it places, and how the object is known.
 
     `keeps` are paths in the object, through every item of a list, that no template may change: what
-    the rules have judged in the spec.
+    the rules have judged in the spec. An object that `is_kept` stays in the cluster when it leaves
+    the tree.
     """
 
     template: str
@@ -44,6 +46,7 @@ class Render(NamedTuple):
     plural: str
     name: str
     keeps: tuple[tuple[str, ...], ...] = ()
+    is_kept: bool = False
 
 
 class StoredKind(NamedTuple):
@@ -79,6 +82,12 @@ class Manifest(NamedTuple):
     text: str
     identity: str
     digest: str = ""
+    stage: Stage = Stage.MAIN
+
+    @property
+    def may_come_last(self) -> bool:
+        """Whether objects of its kind may be applied after all others."""
+        return self.spec.kind.is_open or self.stage is Stage.LAST
 
     @property
     def folder(self) -> str:

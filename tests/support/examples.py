@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from renderer.backends.kinds import KINDS
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import merge
 from renderer.compose.shapes import Shape
@@ -22,6 +23,13 @@ from tests.support.places import ROOT
 
 _NOWHERE = Origin("")
 _DIRECTIVE = "# servingctl:"
+
+#: Where examples of whole files are.
+_PLACE = {
+    "servingctl.yaml": "",
+    "environments/dev/environment.yaml": "apiVersion: serving.gitops/v1\nkind: Environment\n"
+    "destinations: [{name: east, platform: kubernetes, namespace: models}]\n",
+}
 
 
 class Skeleton(NamedTuple):
@@ -39,7 +47,7 @@ class Skeleton(NamedTuple):
 
     @property
     def shape(self) -> Shape:
-        found = kind_shape(self.kind)
+        found = kind_shape(KINDS[self.kind])
         for segment in self.path:
             found = found.child(segment)
         return found
@@ -98,7 +106,14 @@ def example(rule: Rule, outcome: str) -> str:
 
 
 def repository(rule: Rule, outcome: str) -> dict[str, str]:
-    """The files of a repository that is sound but for what the example says."""
+    """The files of a repository that is sound but for what the example says.
+
+    An example of whole files, `---` between them, is laid over nothing.
+    """
+    text = _texts(rule, outcome)[0]
+    if text.startswith("apiVersion:"):
+        return {**_PLACE, **{f"environments/dev/beside-{n}.yaml": one
+                             for n, one in enumerate(text.split("---\n"))}}  # fmt: skip
     skeleton, spec = composed(rule, outcome)
     files = _skeletons_of(rule).repository(skeleton, spec, rule.code)
     directives = [text for text in _texts(rule, outcome) if _DIRECTIVE in text]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.behaviour import behaviour
     from renderer.backends.kserve.derive.derivation import derive
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
+    from renderer.backends.kserve.mentions import mentions
     from renderer.backends.kserve.picture import draw_service
     from renderer.backends.kserve.skeletons import runtime as runtime_skeleton
     from renderer.backends.kserve.skeletons import service as service_skeleton
@@ -31,6 +32,7 @@ else:
     amounts_to, convert, destinations = lazy(
         f"{_HERE}.imports", "amounts_to", "convert", "destinations"
     )
+    (mentions,) = lazy(f"{_HERE}.mentions", "mentions")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
     (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
     runtime_skeleton, service_skeleton = lazy(f"{_HERE}.skeletons", "runtime", "service")
@@ -47,6 +49,7 @@ _RUNTIME = KindFunctions(
     view=serving_runtime.view,
     pods=pods.runtime_pods,
     plan=serving_runtime.plan,
+    mentions=mentions,
     skeleton=runtime_skeleton,
 )
 
@@ -58,6 +61,7 @@ FUNCTIONS = BackendFunctions(
             pods=pods.service_pods,
             plan=inference_service_plan.plan,
             references=inference_service.references,
+            mentions=mentions,
             derive=derive,
             picture=draw_service,
             skeleton=service_skeleton,

@@ -1,0 +1,18 @@
+"""The functions of companions, which are the same for every kind of object."""
+
+from renderer.backends.base import BackendFunctions, KindFunctions, no_pods
+from renderer.backends.companions import objects, rules
+from renderer.backends.companions.mentions import makes, mentions
+
+FUNCTIONS = BackendFunctions(
+    kinds={},
+    any_kind=KindFunctions(
+        rules=rules.rules,
+        view=objects.view,
+        pods=no_pods,
+        plan=objects.plan,
+        mentions=mentions,
+        makes=makes,
+    ),
+    environment_rules=rules.environment_rules,
+)

@@ -1,0 +1,120 @@
+"""What is asked of companions, whichever kind of object they are."""
+
+from collections.abc import Iterator
+
+from renderer.backends.base import OBJECT
+from renderer.backends.companions.objects import CompanionView
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Rule, Severity, rule
+from renderer.values.model import NAMING, Environment
+
+_PLAIN_DATA = ("data", "stringData")
+
+
+@rule("ENV036", Severity.ERROR, OBJECT, since="0.2.0")
+def kind_is_allowed(view: CompanionView) -> Iterator[Finding]:
+    """A companion is of a kind that people may add.
+
+    By default these are the kinds that belong to a namespace, without workloads, webhooks and what
+    grants rights. `companions: {allow: [KINDS]}` in `servingctl.yaml` or in the description of an
+    environment says which ones they are instead, and what GitOps controllers are permitted to
+    apply follows from it.
+
+    Fails:
+
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: ClusterRole
+        rules: []
+
+    Passes:
+
+        apiVersion: v1
+        kind: ServiceAccount
+    """
+    kind = view.spec.kind
+    if not view.settings.allows(kind):
+        allowed = view.settings.allow
+        instead = f": {listed(sorted(allowed))}" if allowed else ""
+        message = f"{kind.name} is not among the kinds that may be added{instead}"
+        fix = f"add {kind.name} to companions.allow of the environment or of servingctl.yaml"
+        yield Finding(("kind",), message, fix)
+
+
+@rule("SEC005", Severity.ERROR, "Secret", since="0.2.0")
+def secret_without_data(view: CompanionView) -> Iterator[Finding]:
+    """A Secret in Git holds no data.
+
+    Base64 hides nothing: whoever reads the repository reads the secret. Let a controller make the
+    Secret of what is kept elsewhere (ExternalSecret), or keep it encrypted (SealedSecret).
+
+    Fails:
+
+        apiVersion: v1
+        kind: Secret
+        data: {note: aGVsbG8=}
+
+    Passes:
+
+        apiVersion: external-secrets.io/v1
+        kind: ExternalSecret
+        spec:
+          secretStoreRef: {name: vault}
+          data: [{secretKey: token, remoteRef: {key: models/hub}}]
+    """
+    for place in _PLAIN_DATA:
+        node = view.spec.tree.get(place)
+        if node and node.value:
+            fix = "write an ExternalSecret or a SealedSecret instead, which makes this Secret"
+            message = f"the {place} of a Secret can be read by everyone who reads the repository"
+            yield Finding((place,), message, fix, at_key=True)
+
+
+@rule("ENV037", Severity.ERROR, OBJECT, since="0.2.0")
+def naming_is_for_texts(view: CompanionView) -> Iterator[Finding]:
+    """Only a ConfigMap has `$naming: hashed`.
+
+    Its users are pods, which start anew when the name they refer to changes. No other object is
+    exchanged that way.
+
+    Fails:
+
+        apiVersion: v1
+        kind: ServiceAccount
+        $naming: hashed
+
+    Passes:
+
+        apiVersion: v1
+        kind: ConfigMap
+        $naming: plain
+        data: {level: info}
+    """
+    given = view.spec.tree.get(NAMING)
+    if given and given.value == "hashed" and view.spec.kind.name != "ConfigMap":
+        message = f"a {view.spec.kind.name} cannot be named by what it holds"
+        yield Finding((NAMING,), message, f"delete {NAMING}", at_key=True)
+
+
+@rule("ENV038", Severity.INFO, "Environment", since="0.2.0")
+def kinds_are_described(environment: Environment) -> Iterator[Finding]:
+    """What is known of every kind of companion.
+
+    Of a kind that is neither built in nor described by a CRD in `schemas/crds/` it is assumed that
+    it belongs to a namespace; its lists are replaced as a whole by those of an override, and its
+    fields are not checked. This is said once for each kind, at the first of its files.
+    """
+    first = {spec.kind.name: spec for spec in reversed(environment.specs) if spec.kind.is_open}
+    for name, spec in sorted(first.items()):
+        if not spec.kind.is_described:
+            message = f"nothing is known of {name}: it is taken for a kind of a namespace"
+            fix = f"put the CRD of {name} into schemas/crds/"
+            yield Finding(("kind",), message, fix, tree=spec.tree)
+
+
+def rules() -> tuple[Rule, ...]:
+    """Those of companions of every kind, and of one alone."""
+    return (kind_is_allowed, secret_without_data, naming_is_for_texts)
+
+
+def environment_rules() -> tuple[Rule, ...]:
+    return (kinds_are_described,)

@@ -1,0 +1,274 @@
+"""Where prerequisites go: to what refers to them, to the end of every chain of references."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from renderer.backends.kinds import kind_called, owner_of, references_of
+from renderer.compose.environment_rules import NO_ROUTE, REFERENCE_CYCLE, UNKNOWN_COMPANY
+from renderer.manifests.placement import homes
+from renderer.text.wording import listed, suggest
+from renderer.values.diagnostics import Diagnostic
+from renderer.values.model import (
+    DESTINATION,
+    WITH,
+    Destination,
+    Environment,
+    Reference,
+    Spec,
+    Summary,
+)
+from renderer.values.tree import Node
+
+Identity = tuple[str, str]
+#: Instead of names of destinations: all that there are.
+_ALL = "*"
+
+
+class Place(NamedTuple):
+    """A destination and the namespace there; none if neither a spec nor the destination says it."""
+
+    destination: Destination
+    namespace: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.destination.name, self.namespace
+
+    @property
+    def location(self) -> tuple[str, str]:
+        """What two places have in common that are one to the cluster."""
+        return self.destination.cluster, self.namespace
+
+
+Places = tuple[Place, ...]
+
+
+class PlacedPrerequisites(NamedTuple):
+    """The places of each prerequisite, by identity, and why some have none."""
+
+    places: Mapping[Identity, Places]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class _User(NamedTuple):
+    """What refers to prerequisites: its references, and where they are needed."""
+
+    references: tuple[Reference, ...]
+    places: Places
+
+
+def place_prerequisites(
+    environment: Environment, sound: Sequence[Summary], every: Sequence[Summary]
+) -> PlacedPrerequisites:
+    """The places of all prerequisites of an environment.
+
+    They go where `sound` users are. One that users with errors need, too, has users: it is
+    not said of it that it goes nowhere.
+    """
+    return _Placing(environment, sound, every).run()
+
+
+class _Placing:
+    """One environment, whose prerequisites are placed one by one, each after its users."""
+
+    def __init__(
+        self, environment: Environment, sound: Sequence[Summary], every: Sequence[Summary]
+    ) -> None:
+        self.environment, self.every = environment, every
+        self.summaries = {(item.kind, item.stem): item for item in sound}
+        self.specs = {spec.identity: spec for spec in environment.specs}
+        self.references = {
+            s.identity: tuple(references_of(s, environment)) for s in environment.specs
+        }
+        self.places: dict[Identity, Places] = {}
+        self.needs: dict[Identity, dict[tuple[str, str], Place]] = {}
+        self.found: list[Diagnostic] = []
+
+    def run(self) -> PlacedPrerequisites:
+        for summary in self.summaries.values():
+            places = self._summary_places(summary, summary.needs)
+            self._need(_User(summary.references, places))
+        waiting = self._earlier()
+        while waiting:
+            ready = [one for one, others in waiting.items() if others.isdisjoint(waiting)]
+            if not ready:
+                self.found.append(self._cycle(waiting))
+                break
+            for identity in ready:
+                del waiting[identity]
+                self._place(self.specs[identity])
+        return PlacedPrerequisites(self.places, tuple(self.found))
+
+    def _earlier(self) -> dict[Identity, set[Identity]]:
+        """What has to be placed before each prerequisite: its users, and what it goes with."""
+        earlier = {one: {*_company(spec)} & self.specs.keys() for one, spec in self.specs.items()}
+        for user, uses in self.references.items():
+            for identity in self._meant(uses):
+                earlier[identity].add(user)
+        return earlier
+
+    def _meant(self, uses: Iterable[Reference]) -> set[Identity]:
+        named = self.environment.named_specs
+        return {spec.identity for use in uses for spec in named(use)}
+
+    def _summary_places(self, summary: Summary, names: Iterable[str]) -> Places:
+        own = summary.fields.get("namespace")
+        wanted = [d for d in self.environment.destinations if d.name in {*names}]
+        return tuple(Place(item, str(own.value) if own else item.namespace) for item in wanted)
+
+    def _need(self, user: _User) -> None:
+        """Note where a user needs what it refers to; who is pinned to a place comes first there."""
+        for use in user.references:
+            meant = self.environment.named_specs(use)
+            for place in user.places:
+                wanted = place._replace(namespace=use.namespace or place.namespace)
+                pinned = [spec for spec in meant if _pinned(spec) == wanted.namespace]
+                for spec in pinned or [spec for spec in meant if not _pinned(spec)]:
+                    self.needs.setdefault(spec.identity, {})[wanted.key] = wanted
+
+    def _place(self, spec: Spec) -> None:
+        needed = tuple(self.needs.get(spec.identity, {}).values())
+        if spec.kind.is_open:
+            places = self._open_places(spec, needed)
+        else:
+            names = {place.destination.name for place in needed}
+            at = homes(spec.kind, names, self.environment)
+            places = tuple(Place(item, item.namespace) for item in at)
+        if places or needed:
+            self.places[spec.identity] = places
+        self._need(_User(self.references[spec.identity], places))
+
+    def _open_places(self, spec: Spec, needed: Places) -> Places:
+        """Where the spec says, else where it is needed, else the only place that there is."""
+        if DESTINATION in spec.tree.items:
+            wanted = self._named_places(spec, needed)
+        elif WITH in spec.tree.items:
+            wanted = tuple(self._company_places(spec))
+        elif needed or spec.identity in self._used:
+            wanted = needed
+        else:
+            wanted = self._only_place(spec)
+        return _once(spec, wanted)
+
+    def _named_places(self, spec: Spec, needed: Places) -> Places:
+        known = self.environment.platform_destinations(owner_of(spec.kind.name).platform)
+        node = spec.tree.items[DESTINATION]
+        found: list[Place] = []
+        for given in node.elements or (node,):
+            named = [item for item in known if given.value in (_ALL, item.name)]
+            if not named:
+                message = f"there is no destination {given.value!r} of a cluster"
+                fix = suggest(str(given.value), [item.name for item in known])
+                self._report(NO_ROUTE.at(given.origin, message, fix), spec)
+            for item in named:
+                there = [place for place in needed if place.destination.name == item.name]
+                found += there or [Place(item, item.namespace)]
+        return tuple(found)
+
+    def _company_places(self, spec: Spec) -> Iterator[Place]:
+        """The places of the specs that a prerequisite goes with."""
+        for node, identity in zip(_company_nodes(spec), _company(spec), strict=True):
+            if spec.identity in self._meant(self._references(identity)):
+                message = f"it comes after {node.value}, which refers to it"
+                self._report(REFERENCE_CYCLE.at(node.origin, message, f"delete {WITH}"), spec)
+            elif identity in self.specs:
+                yield from self.places.get(identity, ())
+            elif identity in self.summaries:
+                summary = self.summaries[identity]
+                yield from self._summary_places(summary, summary.own)
+            elif not self._is_known(identity):
+                names = [*map(str, self.every), *map(str, self.environment.specs)]
+                message = f"there is no spec {node.value!r} in this environment"
+                self._report(
+                    UNKNOWN_COMPANY.at(node.origin, message, suggest(str(node.value), names)), spec
+                )
+
+    def _is_known(self, identity: Identity) -> bool:
+        """Whether there is such a spec, perhaps one with errors."""
+        is_unread = identity[1] in self.environment.unread
+        return is_unread or any((item.kind, item.stem) == identity for item in self.every)
+
+    @cached_property
+    def _used(self) -> set[Identity]:
+        """What is referred to at all, by specs with errors, too."""
+        return self._meant(use for item in self.every for use in item.references)
+
+    def _references(self, identity: Identity) -> tuple[Reference, ...]:
+        summary = self.summaries.get(identity)
+        return summary.references if summary else self.references.get(identity, ())
+
+    def _only_place(self, spec: Spec) -> Places:
+        platform = owner_of(spec.kind.name).platform
+        known = self.environment.platform_destinations(platform)
+        if len(known) == 1:
+            return (Place(known[0], known[0].namespace),)
+        message = f"the environment has no destination of {platform}"
+        fix = f"add one to {self.environment.file}: {{name: …, platform: {platform}}}"
+        if known:
+            names = [item.name for item in known]
+            message = (
+                f"nothing refers to it, and it is not clear which of {listed(names)} it goes to"
+            )
+            fix = f"name one, several or all: {DESTINATION}: {names[0]}"
+        self._report(NO_ROUTE.at(spec.tree.origin, message, fix), spec)
+        return ()
+
+    def _cycle(self, waiting: Mapping[Identity, set[Identity]]) -> Diagnostic:
+        """The way from one prerequisite back to itself."""
+        way = [min(waiting)]
+        while (earlier := min(waiting[way[-1]] & waiting.keys())) not in way:
+            way.append(earlier)
+        loop = [self.specs[one] for one in reversed((*way[way.index(earlier) :], earlier))]
+        first, second = loop[0], loop[1]
+        uses = (
+            u for u in self.references[first.identity] if second in self.environment.named_specs(u)
+        )
+        use = next(uses, None)
+        where = first.tree.locate(use.path if use else (WITH,))
+        message = f"it needs itself: {' → '.join(map(str, loop))}"
+        return self._about(
+            REFERENCE_CYCLE.at(where, message, "take one of these references out"), *loop
+        )
+
+    def _report(self, finding: Diagnostic, spec: Spec) -> None:
+        self.found.append(self._about(finding, spec))
+
+    def _about(self, finding: Diagnostic, *specs: Spec) -> Diagnostic:
+        files = (file for spec in specs for file in spec.files)
+        return finding.about(self.environment.name, related=(*files, *self.environment.files))
+
+
+def _pinned(spec: Spec) -> str:
+    """The only namespace that a prerequisite goes to, if it names one."""
+    if not spec.kind.is_open or spec.kind.cluster_wide:
+        return ""
+    given = spec.tree.get(*spec.kind.name_in, "namespace")
+    return str(given.value) if given else ""
+
+
+def _once(spec: Spec, wanted: Iterable[Place]) -> Places:
+    """Each place once, as the cluster has it; what belongs to a cluster goes there once."""
+    pinned = _pinned(spec)
+    found: dict[tuple[str, str], Place] = {}
+    for place in wanted:
+        namespace = "" if spec.kind.cluster_wide else pinned or place.namespace
+        exact = place._replace(namespace=namespace)
+        found.setdefault(exact.location, exact)
+    return tuple(found.values())
+
+
+def _company_nodes(spec: Spec) -> tuple[Node, ...]:
+    given = spec.tree.get(WITH)
+    return given.elements if given else ()
+
+
+def _company(spec: Spec) -> list[Identity]:
+    """The specs that one goes with, by their kinds and stems."""
+    words = (str(node.value).partition("/") for node in _company_nodes(spec))
+    return [(_kind_name(kind), stem) for kind, _, stem in words]
+
+
+def _kind_name(word: str) -> str:
+    kind = kind_called(word)
+    return kind.name if kind else word
