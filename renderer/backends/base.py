@@ -218,7 +218,8 @@ class Backend(NamedTuple):
     `retired` are codes that its rules had before: settings and comments may still name them.
     `open_kind` finds a kind that no registry names, by its name and its group, or the only one of
     the name. If it `has_repository_settings`, they may stand in `servingctl.yaml` as well, and an
-    environment lays its own over them.
+    environment lays its own over them. `namespaces` is the kind of objects that are namespaces:
+    everything in one needs it.
     """
 
     name: str
@@ -237,3 +238,4 @@ class Backend(NamedTuple):
     retired: tuple[tuple[str, RetiredCode], ...] = ()
     open_kind: OpenKind | None = None
     has_repository_settings: bool = False
+    namespaces: str = ""

@@ -18,6 +18,8 @@ _KINDS = {kind.name: kind for backend in BACKENDS for kind in backend.kinds}
 _OWNERS = {kind.name: backend for backend in BACKENDS for kind in backend.kinds}
 #: The backend whose kinds are all those of which no registry has a line.
 _OPEN = next((backend for backend in BACKENDS if backend.open_kind), None)
+#: The kind of specs that are namespaces; nothing if there is none.
+NAMESPACES = _OPEN.namespaces if _OPEN else ""
 ENVIRONMENT = Kind(
     "Environment",
     "spec/environment.json",

@@ -53,13 +53,25 @@ def respell_keys(tree: Node, kind: Kind) -> Node:
     if kind.takes_snake_case:
         return respell(tree, kind_shape(kind))
     given = tree.get("defaults") if kind is ENVIRONMENT else None
-    if given is None or not any(_takes_snake_case(name) for name in given.items):
+    if given is None or not any(_is_respelt(name) for name in given.items):
         return tree
     defaults = {
-        name: respell(node, kind_shape(KINDS[name])) if _takes_snake_case(name) else node
+        _usual_name(name): respell(node, kind_shape(KINDS[name]))
+        if _takes_snake_case(name)
+        else node
         for name, node in given.items.items()
     }
     return tree.with_members({**tree.items, "defaults": given.with_members(defaults)})
+
+
+def _is_respelt(kind: str) -> bool:
+    return _takes_snake_case(kind) or "." in kind
+
+
+def _usual_name(name: str) -> str:
+    """The name that specs of a kind have: its group is often left out."""
+    kind = kind_called(name) if "." in name else None
+    return kind.name if kind else name
 
 
 def _takes_snake_case(kind: str) -> bool:

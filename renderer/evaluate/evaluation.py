@@ -121,7 +121,7 @@ def outline(group: FileGroup, checked: CheckedShared, question: Question) -> Res
     return Result(
         group.stem,
         tuple(
-            SpecResult(summary_of(made, made.spec, item, is_placed=True), is_sound=True)
+            SpecResult(summary_of(made.spec, item, made.used, is_placed=True), is_sound=True)
             for item, made in pairs
             if made.spec
         ),
@@ -233,7 +233,7 @@ class _Specs:
         new += rendered.diagnostics
         wanted = relevant_findings(self.question.environments, self.checked.shared, new)
         result = SpecResult(
-            summary_of(made, spec, view, is_placed=is_sound),
+            summary_of(spec, view, made.used, is_placed=is_sound),
             is_sound,
             rendered.is_whole,
             rendered.manifests,

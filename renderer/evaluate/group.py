@@ -118,7 +118,7 @@ def summarise(group: FileGroup, shared: Shared) -> tuple[Summary, ...]:
     placed = [item for item in shared.environments if item.destinations]
     composed = compose_group(group, shared, placed)
     return tuple(
-        summary_of(made, made.spec, environment, is_placed=True)
+        summary_of(made.spec, environment, made.used, is_placed=True)
         for environment in placed
         for made in composed.specs[environment.name]
         if made.spec
@@ -126,7 +126,7 @@ def summarise(group: FileGroup, shared: Shared) -> tuple[Summary, ...]:
 
 
 def summary_of(
-    made: ComposedSpec, spec: Spec, environment: Environment, *, is_placed: bool
+    spec: Spec, environment: Environment, variables: Iterable[str] = (), *, is_placed: bool
 ) -> Summary:
     """The declared part of a spec; one that is not sound goes nowhere."""
     placement = place(spec, environment) if is_placed else _NOWHERE
@@ -140,7 +140,7 @@ def summary_of(
         tuple(references_of(spec, environment)),
         tuple(item.name for item in placement.own),
         tuple(item.name for item in placement.prerequisites),
-        tuple(sorted(made.used)),
+        tuple(sorted(variables)),
     )
 
 

@@ -70,7 +70,8 @@ class Prerequisites:
         made = [(s, self._render(s, environment, placed.places.get(s.identity, ()))) for s in sound]
         whole = {spec.key for spec, rendered in made if rendered.is_whole}
         is_complete = len(sound) == len(environment.specs) and self._is_complete(environment, specs)
-        found += placed.diagnostics if is_complete else ()
+        are_users_known = is_complete and self.known.others is not None
+        found += placed.diagnostics if are_users_known else ()
         return EvaluatedPrerequisites(
             [
                 *(one for _, rendered in made for one in rendered.diagnostics),
@@ -98,7 +99,8 @@ class Prerequisites:
         """Where sound users need each prerequisite."""
         sound = [item.summary for item in specs if item.is_sound]
         sound += (s for s in self.known.others or () if s.environment == environment.name)
-        return place_prerequisites(environment, sound, self.fleet.of(environment))
+        every = self.fleet.of(environment)
+        return place_prerequisites(environment, environment.specs, sound, every)
 
     def _render(
         self, spec: Spec, environment: Environment, places: Iterable[Place]

@@ -1,19 +1,21 @@
 """Everything that is in a repository and where it goes."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
-from renderer.backends.kinds import ENVIRONMENT, backends_of, strict_schema, used_specs
+from renderer.backends.kinds import ENVIRONMENT, backends_of, strict_schema
+from renderer.evaluate.group import summary_of
 from renderer.evaluate.inputs import kind_of, read_source
 from renderer.evaluate.project import Project
 from renderer.evaluate.rendering import Rendering
-from renderer.manifests.placement import homes, place
+from renderer.manifests.placement import place
 from renderer.manifests.planned_objects import unit_names
+from renderer.manifests.prerequisite_places import Places, place_prerequisites
 from renderer.schema.validation import fits
 from renderer.text.wording import listed, visible
 from renderer.values.inspection import Listing, Row
-from renderer.values.model import Environment, Spec, Stage, environment_of, stem_of
+from renderer.values.model import Environment, Spec, environment_of, stem_of
 
-_Places = dict[tuple[str, str], set[str]]
+_Identity = tuple[str, str]
 
 
 def list_specs(project: Project, names: Collection[str] = ()) -> Listing:
@@ -45,23 +47,22 @@ def _rows(project: Project, environment: Environment) -> Iterator[Row]:
     yield from _unread(project, environment, folders)
 
 
-def _places(environment: Environment, specs: Collection[Spec]) -> _Places:
-    """The destinations that need each spec which others refer to."""
-    places: _Places = {}
-    for spec in specs:
-        used = used_specs(spec, environment)
-        needed = {item.name for item in place(spec, environment).prerequisites} if used else set()
-        for other in used:
-            places.setdefault(other.identity, set()).update(needed)
-    return places
+def _places(environment: Environment, specs: Collection[Spec]) -> Mapping[_Identity, Places]:
+    """The places of each spec that goes where others need it."""
+    users = (spec for spec in specs if not spec.kind.follows_users)
+    summaries = [summary_of(spec, environment, is_placed=True) for spec in users]
+    followers = [spec for spec in specs if spec.kind.follows_users]
+    return place_prerequisites(environment, followers, summaries, summaries).places
 
 
-def _homes(spec: Spec, environment: Environment, places: _Places) -> tuple[str, ...]:
-    if spec.kind.stage is Stage.FIRST:
-        found = homes(spec.kind, places.get(spec.identity, ()), environment)
+def _homes(
+    spec: Spec, environment: Environment, places: Mapping[_Identity, Places]
+) -> tuple[str, ...]:
+    if spec.kind.follows_users:
+        found = [one.destination for one in places.get(spec.identity, ())]
     else:
         found = list(place(spec, environment).own)
-    return tuple(item.name for item in found)
+    return tuple(dict.fromkeys(item.name for item in found))
 
 
 def _unread(project: Project, environment: Environment, folders: Collection[str]) -> Iterator[Row]:

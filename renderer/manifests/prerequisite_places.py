@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from renderer.backends.kinds import kind_called, owner_of, references_of
+from renderer.backends.kinds import NAMESPACES, kind_called, owner_of, references_of
 from renderer.compose.environment_rules import NO_ROUTE, REFERENCE_CYCLE, UNKNOWN_COMPANY
 from renderer.manifests.placement import homes
 from renderer.text.wording import listed, suggest
@@ -35,6 +35,11 @@ class Place(NamedTuple):
     def key(self) -> tuple[str, str]:
         return self.destination.name, self.namespace
 
+    def as_named(self, use: Reference) -> "Place":
+        """Where a reference from here looks: in the namespace that it names, else in this one."""
+        namespace = use.namespace or self.namespace or self.destination.namespace
+        return self if namespace == self.namespace else Place(self.destination, namespace)
+
     @property
     def location(self) -> tuple[str, str]:
         """What two places have in common that are one to the cluster."""
@@ -59,28 +64,33 @@ class _User(NamedTuple):
 
 
 def place_prerequisites(
-    environment: Environment, sound: Sequence[Summary], every: Sequence[Summary]
+    environment: Environment,
+    specs: Sequence[Spec],
+    sound: Sequence[Summary],
+    every: Sequence[Summary],
 ) -> PlacedPrerequisites:
-    """The places of all prerequisites of an environment.
+    """The places of `specs`, the prerequisites of an environment.
 
     They go where `sound` users are. One that users with errors need, too, has users: it is
     not said of it that it goes nowhere.
     """
-    return _Placing(environment, sound, every).run()
+    return _Placing(environment, specs, sound, every).run()
 
 
 class _Placing:
     """One environment, whose prerequisites are placed one by one, each after its users."""
 
     def __init__(
-        self, environment: Environment, sound: Sequence[Summary], every: Sequence[Summary]
+        self,
+        environment: Environment,
+        specs: Sequence[Spec],
+        sound: Sequence[Summary],
+        every: Sequence[Summary],
     ) -> None:
         self.environment, self.every = environment, every
         self.summaries = {(item.kind, item.stem): item for item in sound}
-        self.specs = {spec.identity: spec for spec in environment.specs}
-        self.references = {
-            s.identity: tuple(references_of(s, environment)) for s in environment.specs
-        }
+        self.specs = {spec.identity: spec for spec in specs}
+        self.references = {s.identity: tuple(references_of(s, environment)) for s in specs}
         self.places: dict[Identity, Places] = {}
         self.needs: dict[Identity, dict[tuple[str, str], Place]] = {}
         self.found: list[Diagnostic] = []
@@ -104,28 +114,37 @@ class _Placing:
         """What has to be placed before each prerequisite: its users, and what it goes with."""
         earlier = {one: {*_company(spec)} & self.specs.keys() for one, spec in self.specs.items()}
         for user, uses in self.references.items():
-            for identity in self._meant(uses):
+            for identity in self._meant(uses) - {user}:
                 earlier[identity].add(user)
-        return earlier
+        inside = {one for one, spec in self.specs.items() if not _is_namespace(spec)}
+        return {one: inside if one not in inside else some for one, some in earlier.items()}
 
     def _meant(self, uses: Iterable[Reference]) -> set[Identity]:
         named = self.environment.named_specs
         return {spec.identity for use in uses for spec in named(use)}
 
     def _summary_places(self, summary: Summary, names: Iterable[str]) -> Places:
-        own = summary.fields.get("namespace")
-        wanted = [d for d in self.environment.destinations if d.name in {*names}]
+        own, named = summary.fields.get("namespace"), {*names}
+        wanted = [item for item in self.environment.destinations if item.name in named]
         return tuple(Place(item, str(own.value) if own else item.namespace) for item in wanted)
 
     def _need(self, user: _User) -> None:
-        """Note where a user needs what it refers to; who is pinned to a place comes first there."""
+        """Note where a user needs what it refers to, and the namespace it is in.
+
+        Of several of a name, one that is pinned to a namespace is meant there.
+        """
         for use in user.references:
-            meant = self.environment.named_specs(use)
-            for place in user.places:
-                wanted = place._replace(namespace=use.namespace or place.namespace)
-                pinned = [spec for spec in meant if _pinned(spec) == wanted.namespace]
-                for spec in pinned or [spec for spec in meant if not _pinned(spec)]:
-                    self.needs.setdefault(spec.identity, {})[wanted.key] = wanted
+            if meant := self.environment.named_specs(use):
+                for place in user.places:
+                    self._note(meant, place.as_named(use))
+        for place in user.places if self.environment.made else ():
+            inside = Reference(NAMESPACES, place.namespace, ())
+            self._note(self.environment.named_specs(inside), place)
+
+    def _note(self, meant: Sequence[Spec], wanted: Place) -> None:
+        pinned = [spec for spec in meant if _pinned(spec) == wanted.namespace]
+        for spec in pinned or [spec for spec in meant if not _pinned(spec)]:
+            self.needs.setdefault(spec.identity, {})[wanted.key] = wanted
 
     def _place(self, spec: Spec) -> None:
         needed = tuple(self.needs.get(spec.identity, {}).values())
@@ -145,7 +164,7 @@ class _Placing:
             wanted = self._named_places(spec, needed)
         elif WITH in spec.tree.items:
             wanted = tuple(self._company_places(spec))
-        elif needed or spec.identity in self._used:
+        elif needed or (spec.identity in self._used and not _pinned(spec)):
             wanted = needed
         else:
             wanted = self._only_place(spec)
@@ -178,7 +197,7 @@ class _Placing:
                 summary = self.summaries[identity]
                 yield from self._summary_places(summary, summary.own)
             elif not self._is_known(identity):
-                names = [*map(str, self.every), *map(str, self.environment.specs)]
+                names = [*map(str, self.every), *map(str, self.specs.values())]
                 message = f"there is no spec {node.value!r} in this environment"
                 self._report(
                     UNKNOWN_COMPANY.at(node.origin, message, suggest(str(node.value), names)), spec
@@ -239,6 +258,10 @@ class _Placing:
         return finding.about(self.environment.name, related=(*files, *self.environment.files))
 
 
+def _is_namespace(spec: Spec) -> bool:
+    return bool(NAMESPACES) and spec.kind.name == NAMESPACES
+
+
 def _pinned(spec: Spec) -> str:
     """The only namespace that a prerequisite goes to, if it names one."""
     if not spec.kind.is_open or spec.kind.cluster_wide:
@@ -253,7 +276,7 @@ def _once(spec: Spec, wanted: Iterable[Place]) -> Places:
     found: dict[tuple[str, str], Place] = {}
     for place in wanted:
         namespace = "" if spec.kind.cluster_wide else pinned or place.namespace
-        exact = place._replace(namespace=namespace)
+        exact = Place(place.destination, namespace)
         found.setdefault(exact.location, exact)
     return tuple(found.values())
 

@@ -116,6 +116,11 @@ class Kind(NamedTuple):
         return (*self.name_in, self.name_field)
 
     @property
+    def follows_users(self) -> bool:
+        """Whether its specs go where others refer to them."""
+        return self.prerequisite
+
+    @property
     def stage(self) -> Stage:
         """When its objects are applied: those that others refer to come first, unless it says."""
         usual = Stage.FIRST if self.prerequisite else Stage.MAIN

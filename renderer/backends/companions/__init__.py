@@ -28,5 +28,6 @@ COMPANIONS = Backend(
     settings_schema="environment/companions.json",
     has_repository_settings=True,
     open_kind=_open_kind,
+    namespaces="Namespace",
     load=_load,
 )
