@@ -86,8 +86,10 @@ def test_a_backend_that_nothing_uses(tmp_path, command):
     write(tmp_path / "fleet", 2)
     (tmp_path / "fleet/servingctl.yaml").write_text("rules: {KUS307: warning, POL004: ignore}\n")
     found = loaded(*command, cwd=tmp_path / "fleet")
-    others = {name for name in found if "kserve" in name or "kuberay" in name}
-    assert others == {"renderer.backends.kserve", "renderer.backends.kuberay"}
+    platforms = ("kserve", "kuberay", "companions", "renderer.kubernetes.mentions")
+    others = {name for name in found if any(one in name for one in platforms)}
+    lines = ("kserve", "kuberay", "companions")
+    assert others == {f"renderer.backends.{name}" for name in lines}
 
 
 @pytest.mark.parametrize("command", [["validate"], ["render"], ["graph", "--env", "dev"]])
@@ -104,8 +106,9 @@ def test_a_backend_of_a_platform_that_another_one_uses(tmp_path, command):
         "apiVersion: serving.gitops/v1\nkind: InferenceService\n"
         "predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/flowers/v1'}}\n"
     )
-    found = {name for name in loaded(*command, cwd=tmp_path) if "kuberay" in name}
-    assert found == {"renderer.backends.kuberay"}
+    unused = ("kuberay", "companions", "renderer.kubernetes.mentions")
+    found = {name for name in loaded(*command, cwd=tmp_path) if any(one in name for one in unused)}
+    assert found == {"renderer.backends.kuberay", "renderer.backends.companions"}
 
 
 def test_a_serving_that_changed(tmp_path):

@@ -1,0 +1,171 @@
+"""Where companions go, and that every way to look at them comes to the same."""
+
+import shutil
+
+import pytest
+
+from renderer import compare, load, render
+from renderer.changes import pair
+from renderer.evaluate import run as running
+from renderer.evaluate.project import open_project
+from renderer.evaluate.question import Question
+from renderer.io.store import Store, program
+from renderer.io.worktree import Worktree
+from tests.support.memory import project
+from tests.support.places import ROOT
+from tests.support.repositories import texts
+
+CASE = ROOT / "tests/golden/companions/places"
+ENVIRONMENT = """\
+apiVersion: serving.gitops/v1
+kind: Environment
+destinations:
+  - {name: east, platform: kubernetes, namespace: models, cluster: one}
+  - {name: west, platform: kubernetes, namespace: models, cluster: two}
+"""
+SERVICE = """\
+apiVersion: serving.gitops/v1
+kind: InferenceService
+destination: east
+predictor:
+  serviceAccountName: reader
+  model: {modelFormat: {name: sklearn}, storageUri: 's3://models/flowers/v1'}
+"""
+ACCOUNT = "apiVersion: v1\nkind: ServiceAccount\n"
+
+
+def rendered(**files):
+    """The paths of companions, with `_` in names of files for `/`."""
+    beside = {f"environments/dev/{name}.yaml": text for name, text in files.items()}
+    given = {"servingctl.yaml": "", "environments/dev/environment.yaml": ENVIRONMENT, **beside}
+    rendering = render(project(given))
+    assert rendering.is_sound, rendering.diagnostics
+    return [path.path for path in rendering.manifests if "inferenceservices" not in path.path]
+
+
+def test_it_follows_its_user():
+    assert rendered(flowers=SERVICE, reader=ACCOUNT) == ["dev/east/serviceaccount/reader.yaml"]
+
+
+def test_it_follows_its_user_to_another_namespace():
+    found = rendered(flowers=f"{SERVICE}namespace: risk\n", reader=ACCOUNT)
+    assert found == ["dev/east/serviceaccount/reader.risk.yaml"]
+
+
+def test_the_namespace_that_it_names_is_the_only_one():
+    """Its users elsewhere do not have it, so it needs a destination of its own."""
+    pinned = f"{ACCOUNT}$destination: west\nmetadata: {{namespace: risk}}\n"
+    found = rendered(flowers=SERVICE, reader=pinned)
+    assert found == ["dev/west/serviceaccount/reader.risk.yaml"]
+
+
+def test_one_name_in_two_namespaces():
+    """That of the user's namespace is meant, and the other one goes where there is no other."""
+    other = SERVICE.replace("models/flowers", "models/trees") + "namespace: risk\n"
+    pinned = f"{ACCOUNT}metadata: {{name: reader, namespace: risk}}\n"
+    found = rendered(flowers=SERVICE, trees=other, reader=ACCOUNT, other=pinned)
+    assert found == [
+        "dev/east/serviceaccount/reader.risk.yaml",
+        "dev/east/serviceaccount/reader.yaml",
+    ]
+
+
+def test_a_name_that_an_override_changes_is_followed():
+    names = {"flowers": SERVICE.replace("reader", "writer"), "reader": ACCOUNT}
+    names["reader"] += "metadata: {name: writer}\n"
+    assert rendered(**names) == ["dev/east/serviceaccount/writer.yaml"]
+
+
+def test_what_a_controller_makes_of_it_is_followed():
+    pull = SERVICE.replace("serviceAccountName: reader", "imagePullSecrets: [{name: pull}]")
+    sealed = "apiVersion: bitnami.com/v1alpha1\nkind: SealedSecret\nspec: {encryptedData: {}}\n"
+    found = rendered(flowers=pull, sealed=f"{sealed}metadata: {{name: pull}}\n")
+    assert found == ["dev/east/sealedsecret.bitnami.com/pull.yaml"]
+
+
+@pytest.fixture
+def root(tmp_path):
+    shutil.copytree(CASE, tmp_path / "root", ignore=shutil.ignore_patterns("expected"))
+    return tmp_path / "root"
+
+
+class Counting:
+    """A memo that counts what it did not know."""
+
+    remembers = True
+
+    def __init__(self, memo):
+        self.conclusion, self.is_clean, self.keep = memo.conclusion, memo.is_clean, memo.keep
+        self._recall = memo.recall
+
+    def recall(self, keys, digest_of):
+        known = self._recall(keys, digest_of)
+        self.missed = sorted(keys.keys() - known.keys())
+        return known
+
+
+def missed(root, cache):
+    """The groups that are evaluated although a run before knew them; the output is right."""
+    memo = Counting(Store(cache, root, program(), None))
+    made = running.run(open_project(Worktree(root)), Question(), memo)
+    digests = {file.path: file.digest or file.text for file in made.rendering().files()}
+    assert digests.keys() == texts(render(load(root))).keys()
+    return memo.missed
+
+
+@pytest.mark.parametrize(
+    ("file", "users"),
+    [
+        ("levels", ["grid"]),
+        ("weights", ["flowers"]),
+        ("reader", ["flowers", "grid", "trees"]),
+        ("gpus", []),
+        ("gate", []),
+    ],
+)
+def test_an_edit_of_one_evaluates_its_users_only(root, tmp_path, file, users):
+    assert missed(root, tmp_path / "cache") == ["flowers", "grid", "trees"]
+    assert missed(root, tmp_path / "cache") == []
+    path = root / f"environments/base/beside/{file}.yaml"
+    path.write_text(path.read_text("utf-8") + "# a comment\n", "utf-8")
+    assert missed(root, tmp_path / "cache") == users
+
+
+def test_the_first_companion_of_an_environment_is_looked_for(root, tmp_path):
+    """Before, nobody was asked which objects it names."""
+    shutil.move(root / "environments/base/beside", tmp_path / "beside")
+    shutil.rmtree(root / "environments/dev/beside")
+    missed(root, tmp_path / "cache")
+    shutil.copytree(tmp_path / "beside", root / "environments/base/beside")
+    missed(root, tmp_path / "cache")
+
+
+class Everything(pair._Pair):
+    """Every group differs, as far as anyone knows."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.different |= self.same
+        self.same = set()
+
+
+EDITS = {
+    "a companion": ("beside/levels", "info", "debug"),
+    "a reference of a companion": ("beside/queue", "gpus", "others"),
+    "a spec that moves": ("flowers", "east", "west"),
+    "a spec that refers to another one": ("trees", "reader", "loader"),
+    "nothing of it": ("trees", "trees/v1", "trees/v2"),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_diff_looks_at_enough(root, tmp_path, name, monkeypatch):
+    file, old, new = EDITS[name]
+    after = tmp_path / "after"
+    shutil.copytree(root, after)
+    path = after / f"environments/base/{file}.yaml"
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+    narrow = compare(load(root), load(after))
+    assert narrow.objects
+    monkeypatch.setattr(pair, "_Pair", Everything)
+    assert narrow == compare(load(root), load(after))
