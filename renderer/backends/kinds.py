@@ -67,6 +67,8 @@ def kind_named(word: str) -> Kind:
     for name, kind in KINDS.items():
         if name.lower() == word.lower():
             return kind
+    if found := kind_called(word):
+        return found
     raise UsageError(f"there is no kind {word!r}; {suggest(word, KINDS)}")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from renderer.backends import BACKENDS
-from renderer.backends.kinds import KINDS
+from renderer.backends.kinds import KINDS, kind_of_tree
 from renderer.errors import RendererError
 from renderer.publish import inventory
 from renderer.publish.inventory import (
@@ -80,7 +80,8 @@ def _manifest(
     if tree is None or reading.problems:
         return reading.problems[0].about(destination.environment)
     stored = _stored_kind(tree)
-    spec = _spec(destination.environment, entry.source, stored)
+    kind = KINDS[stored.spec] if stored else kind_of_tree(tree)
+    spec = _spec(destination.environment, entry.source, kind or Kind("", ""))
     schema = stored.schema if stored else ""
     text = data.decode("utf-8")
     return Manifest(path, *destination, spec, schema, tree, text, entry.identity)
@@ -94,8 +95,7 @@ def _stored_kind(tree: Node) -> StoredKind | None:
     return next((i for i in known if kind and (i.group, i.kind) == (group, kind.value)), None)
 
 
-def _spec(environment: str, source: str, stored: StoredKind | None) -> Spec:
+def _spec(environment: str, source: str, kind: Kind) -> Spec:
     """The spec that an object was made of, of which only the name is known."""
-    kind = KINDS[stored.spec] if stored else Kind("", "")
     nothing = constant({}, "only what was made of it is known")._replace(origin=Origin(source))
     return Spec(kind, PurePosixPath(source).stem, environment, (source,), nothing)
