@@ -10,7 +10,7 @@ import yaml
 
 from renderer.assets import SCHEMAS, TEMPLATES
 from renderer.backends import BACKENDS
-from renderer.backends.kinds import destination_schema
+from renderer.backends.kind_schemas import destination_schema
 from renderer.evaluate.rulebook import every_rule, rules_of
 from renderer.manifests.templates import names
 from renderer.values.diagnostics import Rule

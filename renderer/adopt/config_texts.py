@@ -7,7 +7,7 @@ from renderer.adopt.drafts import Draft
 from renderer.assets import has_template, read_template
 from renderer.text.decoder import SPEC_LIMITS, decode
 from renderer.values.files import Files, Unreadable
-from renderer.values.model import TextFiles
+from renderer.values.kinds import TextFiles
 from renderer.values.tree import Node
 
 _FEW_LINES = 3

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from renderer.adopt.conversion import ConvertedSpec
 from renderer.adopt.overrides import override
-from renderer.backends.kinds import API_VERSION, KINDS, name_schema
+from renderer.backends.kind_schemas import name_schema
+from renderer.backends.kinds import API_VERSION, KINDS
 from renderer.compose.environments import Layers
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import merge
@@ -15,7 +16,8 @@ from renderer.evaluate.project import Project
 from renderer.schema.validation import check as check_shape
 from renderer.values.diagnostics import Origin
 from renderer.values.imports import Note, Source
-from renderer.values.model import Environment, Kind, Spec, SpecPart
+from renderer.values.kinds import Kind
+from renderer.values.model import Environment, Spec, SpecPart
 from renderer.values.tree import Node, constant
 
 _HEADER = Origin("", 0, 0, "begins every spec")

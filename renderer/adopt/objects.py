@@ -10,7 +10,8 @@ from renderer.rules.metadata import SYNC_OPTIONS, WAVE, is_ours
 from renderer.text.scalars import whole_numbers
 from renderer.text.wording import path_text
 from renderer.values.imports import CHANGED, DROPPED, Note, Source
-from renderer.values.model import Environment, Kind, Spec, Stage
+from renderer.values.kinds import Kind, Stage
+from renderer.values.model import Environment, Spec
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Node, walk
 

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from renderer.values.model import Kind, Option
+from renderer.values.kinds import Kind
+from renderer.values.model import Option
 from renderer.values.objects import StoredKind
 
 if TYPE_CHECKING:  # of other commands than most

@@ -3,7 +3,8 @@
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from renderer.backends.kinds import API_VERSION, KINDS, functions_of, strict_schema
+from renderer.backends.kind_schemas import strict_schema
+from renderer.backends.kinds import API_VERSION, KINDS, functions_of
 from renderer.schema.validation import shape_errors
 from renderer.values.diagnostics import Path
 from renderer.values.model import Environment, Spec

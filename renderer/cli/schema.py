@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from renderer.backends.kinds import KINDS, authoring_schema, kind_named, schema_file
+from renderer.backends.kind_schemas import authoring_schema
+from renderer.backends.kinds import KINDS, kind_named, schema_file
 from renderer.cli import completion
 from renderer.errors import RendererError, UsageError
 from renderer.schema.file_schemas import describe_versions

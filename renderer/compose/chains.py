@@ -15,7 +15,8 @@ from renderer.compose.parts import Folder
 from renderer.compose.spec_rules import OTHER_KIND
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Destination, Environment, Kind, SpecPart
+from renderer.values.kinds import Kind
+from renderer.values.model import Destination, Environment, SpecPart
 from renderer.values.tree import walk
 
 _MOST_ANCESTORS = 100

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.backends.kinds import ENVIRONMENT, made_by, strict_schema
+from renderer.backends.kind_schemas import strict_schema
+from renderer.backends.kinds import ENVIRONMENT, made_by
 from renderer.compose.environment_rules import (
     ADDED,
     BROADCAST_WITHOUT_ITEMS,
@@ -19,7 +20,8 @@ from renderer.compose.parts import Folder, missing_parts
 from renderer.compose.variables import substitute
 from renderer.text.wording import listed, mistaken, path_text
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path, Rule, Severity
-from renderer.values.model import Destination, Document, Environment, Kind, Spec, SpecPart
+from renderer.values.kinds import Kind
+from renderer.values.model import Destination, Document, Environment, Spec, SpecPart
 from renderer.values.tree import Node
 
 _NOT_INHERITED = ("extends",)

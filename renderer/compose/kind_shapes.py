@@ -3,17 +3,12 @@
 from copy import deepcopy
 from functools import cache
 
-from renderer.backends.kinds import (
-    ENVIRONMENT,
-    KINDS,
-    environment_schema,
-    kind_called,
-    strict_schema,
-)
+from renderer.backends.kind_schemas import environment_schema, strict_schema
+from renderer.backends.kinds import ENVIRONMENT, KINDS, kind_called
 from renderer.compose.shapes import Shape
 from renderer.schema.bundle import Schema
 from renderer.text.wording import camel_case
-from renderer.values.model import Kind, ListKeys
+from renderer.values.kinds import Kind, ListKeys
 from renderer.values.tree import Node
 
 

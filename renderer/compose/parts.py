@@ -16,7 +16,8 @@ from renderer.schema.validation import fits, shape_errors
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, nearest, path_text, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
-from renderer.values.model import Document, Kind, SpecPart, environment_of, stem_of
+from renderer.values.kinds import Kind
+from renderer.values.model import Document, SpecPart, environment_of, stem_of
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Node
 

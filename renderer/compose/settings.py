@@ -5,7 +5,8 @@ from functools import cache
 
 from renderer import __version__
 from renderer.backends import BACKENDS
-from renderer.backends.kinds import SIZE_FIELDS, add_codes
+from renderer.backends.kind_schemas import add_codes
+from renderer.backends.kinds import SIZE_FIELDS
 from renderer.errors import RendererError
 from renderer.schema.bundle import Schema, bundled_schema
 from renderer.schema.validation import shape_errors

@@ -9,7 +9,7 @@ from renderer.text.decoder import SPEC_LIMITS, decode
 from renderer.text.rules import LFS_POINTER
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
-from renderer.values.model import Kind
+from renderer.values.kinds import Kind
 from renderer.values.tree import Node
 
 

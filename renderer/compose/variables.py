@@ -10,7 +10,7 @@ from renderer.compose.shapes import Shape
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, mistaken, suggest
 from renderer.values.diagnostics import Finding, Path
-from renderer.values.model import TextFiles
+from renderer.values.kinds import TextFiles
 from renderer.values.tree import Node, Scalar
 
 _REFERENCE = expression(r"(\$?)\$\{vars\.([^}]*)\}")

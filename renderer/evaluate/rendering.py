@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.values.diagnostics import Diagnostic, has_errors
-from renderer.values.model import SpecKey, Stage
+from renderer.values.kinds import Stage
+from renderer.values.model import SpecKey
 from renderer.values.objects import Manifest
 
 if TYPE_CHECKING:  # only writing needs it

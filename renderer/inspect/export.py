@@ -13,7 +13,8 @@ from renderer.evaluate.run import render
 from renderer.inspect.preview import hindrances
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import Destination, Environment, Kind, Spec, Verb
+from renderer.values.kinds import Kind, Verb
+from renderer.values.model import Destination, Environment, Spec
 from renderer.values.objects import Manifest, Scene
 from renderer.values.requests import ApiRequest, ExportRequest, SentSpec
 

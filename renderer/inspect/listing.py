@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from renderer.backends.kinds import ENVIRONMENT, backends_of, strict_schema
+from renderer.backends.kind_schemas import strict_schema
+from renderer.backends.kinds import ENVIRONMENT, backends_of
 from renderer.evaluate.group import summary_of
 from renderer.evaluate.inputs import kind_of, read_source
 from renderer.evaluate.project import Project

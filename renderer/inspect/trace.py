@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from renderer.backends.kinds import strict_schema
+from renderer.backends.kind_schemas import strict_schema
 from renderer.compose.merge import labels
 from renderer.compose.shapes import Shape
 from renderer.errors import UsageError

@@ -13,7 +13,8 @@ from renderer.evaluate.result import Conclusion, Result, SpecFindings, SpecResul
 from renderer.text.digests import sha256
 from renderer.values.codec import Decoder, encode
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Kind, Spec, SpecKey, Stage
+from renderer.values.kinds import Kind, Stage
+from renderer.values.model import Spec, SpecKey
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 

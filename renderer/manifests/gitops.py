@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.rules.metadata import SYNC_OPTIONS, WAVE
-from renderer.values.model import Stage
+from renderer.values.kinds import Stage
 from renderer.values.tree import Node, constant
 
 NO_PRUNING = "kustomize.toolkit.fluxcd.io/prune"

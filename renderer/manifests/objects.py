@@ -17,7 +17,8 @@ from renderer.text.decoder import Limits, decode
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Diagnostic, Origin, Path, has_errors
-from renderer.values.model import Destination, Spec, Stage
+from renderer.values.kinds import Stage
+from renderer.values.model import Destination, Spec
 from renderer.values.objects import Manifest, Render
 from renderer.values.tree import Node
 

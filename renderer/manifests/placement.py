@@ -7,7 +7,8 @@ from renderer.compose.environment_rules import NO_ROUTE
 from renderer.text.wording import listed, misspelt, suggest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Destination, Environment, Kind, Spec, environment_of
+from renderer.values.kinds import Kind
+from renderer.values.model import Destination, Environment, Spec, environment_of
 from renderer.values.objects import Placement
 from renderer.values.tree import Node
 

@@ -9,15 +9,8 @@ from renderer.compose.environment_rules import NO_ROUTE, REFERENCE_CYCLE, UNKNOW
 from renderer.manifests.placement import homes
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import (
-    DESTINATION,
-    WITH,
-    Destination,
-    Environment,
-    Reference,
-    Spec,
-    Summary,
-)
+from renderer.values.kinds import DESTINATION, WITH
+from renderer.values.model import Destination, Environment, Reference, Spec, Summary
 from renderer.values.tree import Node
 
 Identity = tuple[str, str]

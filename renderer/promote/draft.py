@@ -14,7 +14,8 @@ from renderer.promote.tree_paths import WrittenTree
 from renderer.text.decoder import SPEC_LIMITS
 from renderer.values.diagnostics import Origin
 from renderer.values.files import EditedFiles
-from renderer.values.model import Kind, Spec, SpecPart
+from renderer.values.kinds import Kind
+from renderer.values.model import Spec, SpecPart
 from renderer.values.tree import Node
 
 

@@ -19,7 +19,8 @@ from renderer.text.decoder import Limits
 from renderer.text.yaml_reader import read as read_yaml
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
-from renderer.values.model import Kind, Spec
+from renderer.values.kinds import Kind
+from renderer.values.model import Spec
 from renderer.values.objects import Manifest, Output, StoredKind
 from renderer.values.tree import Node, constant
 

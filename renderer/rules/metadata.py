@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule
-from renderer.values.model import Spec, Stage
+from renderer.values.kinds import Stage
+from renderer.values.model import Spec
 from renderer.values.tree import Node
 
 _REMOVE = "delete it"

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from renderer.backends.kinds import CHANGEABLE_ALONE, current_code, retired_codes
+from renderer.backends.kind_schemas import CHANGEABLE_ALONE
+from renderer.backends.kinds import current_code, retired_codes
 from renderer.values.diagnostics import Diagnostic, Severity, is_newer
 from renderer.values.model import Environment, Settings
 

@@ -13,7 +13,8 @@ from renderer.text.texts import Text, filled_words, may_hold_secret, texts, word
 from renderer.text.wording import path_text
 from renderer.values.diagnostics import FIRST_VERSION, Finding, Path, Rule, Severity, rule
 from renderer.values.identity_cache import last_result_cached
-from renderer.values.model import Kind, Spec, SpecPart
+from renderer.values.kinds import Kind
+from renderer.values.model import Spec, SpecPart
 from renderer.values.tree import Node
 
 PART = "Part"

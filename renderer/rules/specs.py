@@ -5,16 +5,13 @@ from functools import cache
 from typing import NamedTuple
 
 from renderer.backends.base import OBJECT
-from renderer.backends.kinds import (
-    KINDS,
-    backends_of,
+from renderer.backends.kind_schemas import (
     description_schema,
     file_schema,
-    functions_of,
     name_schema,
-    owner_of,
     strict_schema,
 )
+from renderer.backends.kinds import KINDS, backends_of, functions_of, owner_of
 from renderer.compose import environment_rules, spec_rules
 from renderer.kubernetes.pod_rules import pod_rules, replica_rules
 from renderer.kubernetes.pods import POD, Pod

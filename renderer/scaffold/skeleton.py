@@ -3,20 +3,15 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from renderer.backends.kinds import (
-    API_VERSION,
-    ENVIRONMENT,
-    folder_of,
-    functions_of,
-    kind_named,
-    name_schema,
-)
+from renderer.backends.kind_schemas import name_schema
+from renderer.backends.kinds import API_VERSION, ENVIRONMENT, folder_of, functions_of, kind_named
 from renderer.errors import UsageError
 from renderer.evaluate.inputs import kind_of, read_source
 from renderer.evaluate.project import Project
 from renderer.schema.validation import check
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Environment, Kind, environment_of, stem_of
+from renderer.values.kinds import Kind
+from renderer.values.model import Environment, environment_of, stem_of
 from renderer.values.tree import Node
 
 

@@ -8,7 +8,8 @@ from renderer.schema.bundle import Schema
 from renderer.text.decoder import Limits
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Diagnostic, Severity, documented_rule
-from renderer.values.model import Document, ListKeys
+from renderer.values.kinds import ListKeys
+from renderer.values.model import Document
 from renderer.values.tree import Node, walk
 
 CRD_UNUSABLE = documented_rule(

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import Destination, Environment, Spec, Stage
+from renderer.values.kinds import Stage
+from renderer.values.model import Destination, Environment, Spec
 from renderer.values.tree import Node
 
 

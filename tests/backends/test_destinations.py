@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from renderer.backends.kinds import destination_schema
+from renderer.backends.kind_schemas import destination_schema
 from renderer.backends.kuscia import KUSCIA
 from renderer.compose.shapes import Shape
 from tests.toys.batches import BATCHES

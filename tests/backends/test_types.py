@@ -13,7 +13,8 @@ RIGHT = """\
 from collections.abc import Collection, Iterator, Sequence
 from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_pods, no_rules
 from renderer.values.derivations import Applied, Derivation
-from renderer.values.model import Environment, Kind, Spec, Summary
+from renderer.values.kinds import Kind
+from renderer.values.model import Environment, Spec, Summary
 from renderer.values.objects import Render, Scene
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Spec:

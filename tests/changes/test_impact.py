@@ -12,7 +12,8 @@ from renderer.derive.located import located, made
 from renderer.values.changes import Effect, ObjectChange, State
 from renderer.values.derivations import Derivation, DerivedUnit, Problem
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Kind, Spec
+from renderer.values.kinds import Kind
+from renderer.values.model import Spec
 from renderer.values.objects import Manifest
 from renderer.values.tree import uniform_tree
 

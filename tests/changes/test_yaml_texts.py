@@ -11,7 +11,8 @@ from renderer.compose.shapes import Shape
 from renderer.text.yaml_reader import read
 from renderer.text.yaml_writer import write
 from renderer.values.changes import How, ObjectChange
-from renderer.values.model import Kind, Spec
+from renderer.values.kinds import Kind
+from renderer.values.model import Spec
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node, constant
 

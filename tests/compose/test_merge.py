@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from renderer import check, load
-from renderer.backends.kinds import KINDS, strict_schema
+from renderer.backends.kind_schemas import strict_schema
+from renderer.backends.kinds import KINDS
 from renderer.compose.merge import merge
 from renderer.compose.shapes import Shape
 from renderer.compose.unchanged import UnchangedPlaces

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from renderer import check, load
-from renderer.backends.kinds import strict_schema
+from renderer.backends.kind_schemas import strict_schema
 from renderer.compose.shapes import Shape
 from renderer.compose.variables import substitute
 from renderer.text.yaml_reader import read

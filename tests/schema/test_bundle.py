@@ -12,7 +12,8 @@ import yaml
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from renderer.assets import SCHEMAS
-from renderer.backends.kinds import KINDS, environment_schema, strict_schema
+from renderer.backends.kind_schemas import environment_schema, strict_schema
+from renderer.backends.kinds import KINDS
 from renderer.schema.bundle import Schema, bundled_schema
 from renderer.schema.crds import collect
 from renderer.schema.file_schemas import authoring

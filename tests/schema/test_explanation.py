@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from renderer.backends.kinds import authoring_schema, strict_schema
+from renderer.backends.kind_schemas import authoring_schema, strict_schema
 from renderer.schema.bundle import Schema
 from renderer.schema.validation import check
 from renderer.text.yaml_reader import read

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from renderer.backends.kinds import KINDS, authoring_schema, file_schema, strict_schema
+from renderer.backends.kind_schemas import authoring_schema, file_schema, strict_schema
+from renderer.backends.kinds import KINDS
 from renderer.compose.shapes import Shape
 from renderer.schema.bundle import Schema
 from renderer.schema.file_schemas import authoring

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 from renderer.assets import SCHEMAS
-from renderer.backends.kinds import KINDS, authoring_schema, name_schema, strict_schema
+from renderer.backends.kind_schemas import authoring_schema, name_schema, strict_schema
+from renderer.backends.kinds import KINDS
 from renderer.schema.bundle import bundled_schema
 from renderer.schema.validation import fits
 from renderer.schema.validation import jsonschema_errors as errors

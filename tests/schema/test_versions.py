@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from renderer.assets import SCHEMAS
-from renderer.backends.kinds import strict_schema
+from renderer.backends.kind_schemas import strict_schema
 from renderer.backends.kuberay.dialect import NEWEST
 from renderer.schema import versions
 from renderer.schema.file_schemas import authoring, describe_versions

@@ -1,7 +1,7 @@
 """Companions: any other object of Kubernetes that a spec needs beside it, as a file of its own."""
 
 from renderer.backends.base import Backend, BackendFunctions
-from renderer.values.model import Kind
+from renderer.values.kinds import Kind
 
 
 def _load() -> BackendFunctions:

@@ -5,7 +5,7 @@ from functools import cache
 from renderer.backends.companions.list_keys import list_keys
 from renderer.backends.companions.table import COMPLETE_GROUPS, ROWS, TOOL_GROUPS, ObjectKind
 from renderer.text.expressions import expression
-from renderer.values.model import DROP, Kind, TextFiles
+from renderer.values.kinds import DROP, Kind, TextFiles
 
 SCHEMA = "spec/companion.json"
 _KIND = expression(r"[A-Z][A-Za-z0-9]{0,62}")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from renderer.backends.companions.table import ObjectKind, Path
-from renderer.values.model import ListKeys
+from renderer.values.kinds import ListKeys
 
 _NAME = ("name",)
 _CONTAINER: ListKeys = (

@@ -7,7 +7,8 @@ from renderer.backends.companions.kinds import row_of
 from renderer.backends.companions.settings import CompanionSettings
 from renderer.backends.fields import ABSENT
 from renderer.backends.object_places import object_labels
-from renderer.values.model import STEERING, Environment, Spec, Summary
+from renderer.values.kinds import STEERING
+from renderer.values.model import Environment, Spec, Summary
 from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
 

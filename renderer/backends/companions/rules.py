@@ -6,7 +6,8 @@ from renderer.backends.base import OBJECT
 from renderer.backends.companions.objects import CompanionView
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Rule, Severity, rule
-from renderer.values.model import NAMING, Environment
+from renderer.values.kinds import NAMING
+from renderer.values.model import Environment
 
 _PLAIN_DATA = ("data", "stringData")
 

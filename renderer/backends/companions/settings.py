@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from renderer.backends.companions.kinds import row_of
 from renderer.backends.fields import elements
-from renderer.values.model import Environment, Kind
+from renderer.values.kinds import Kind
+from renderer.values.model import Environment
 
 
 class CompanionSettings(NamedTuple):

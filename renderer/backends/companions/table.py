@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from renderer.values.model import Stage
+from renderer.values.kinds import Stage
 
 Path = tuple[str, ...]
 

@@ -1,7 +1,7 @@
 """KServe: inference services and the runtimes that serve their models."""
 
 from renderer.backends.base import Backend, BackendFunctions, RetiredCode
-from renderer.values.model import DROP, Kind
+from renderer.values.kinds import DROP, Kind
 from renderer.values.objects import StoredKind
 
 

@@ -1,7 +1,7 @@
 """KubeRay: clusters, jobs and services of Ray, and the compute templates that size their pods."""
 
 from renderer.backends.base import Backend, BackendFunctions, RetiredCode
-from renderer.values.model import Kind, Verb
+from renderer.values.kinds import Kind, Verb
 from renderer.values.objects import StoredKind
 
 

@@ -1,7 +1,8 @@
 """Kuscia federated serving: its kinds, and where their functions are when they are needed."""
 
 from renderer.backends.base import Backend, BackendFunctions, RetiredCode
-from renderer.values.model import Kind, Option, TextFiles, Verb
+from renderer.values.kinds import Kind, TextFiles, Verb
+from renderer.values.model import Option
 from renderer.values.objects import StoredKind
 
 

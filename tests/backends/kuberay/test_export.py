@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from renderer import render
-from renderer.backends.kinds import strict_schema
+from renderer.backends.kind_schemas import strict_schema
 from renderer.backends.kuberay.vocabulary import answer_fields, message_shape, shared_fields
 from tests.support.exports import exported, told
 from tests.support.memory import project

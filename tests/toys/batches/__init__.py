@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_pods, no_rules
-from renderer.values.model import Kind, Spec
+from renderer.values.kinds import Kind
 from renderer.values.objects import Render, Scene, StoredKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from renderer.values.model import Environment, Summary
+    from renderer.values.model import Environment, Spec, Summary
 
 HERE = Path(__file__).resolve().parent
 STORED = f"{HERE}/schemas/stored-batch.json"

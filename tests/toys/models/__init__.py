@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from renderer.backends.base import Backend, BackendFunctions, KindFunctions, no_rules
 from renderer.kubernetes.data import Data, items, mapping, number
 from renderer.kubernetes.pods import Field, Pod, Replicas
-from renderer.values.model import Kind, Spec
+from renderer.values.kinds import Kind
 from renderer.values.objects import Render, Scene, StoredKind
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from renderer.derive.behaviour import Behaviour
     from renderer.values.derivations import Applied, Derivation
-    from renderer.values.model import Environment, Summary
+    from renderer.values.model import Environment, Spec, Summary
     from renderer.values.tree import Node
 
 HERE = Path(__file__).resolve().parent

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from renderer.backends.base import Backend, BackendFunctions
-from renderer.values.model import Kind, Option, Verb
+from renderer.values.kinds import Kind, Verb
+from renderer.values.model import Option
 from renderer.values.objects import StoredKind
 
 HERE = Path(__file__).resolve().parent

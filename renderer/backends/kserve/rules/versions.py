@@ -9,7 +9,8 @@ from renderer.backends.kserve.rules.sources import WEBHOOK, setting
 from renderer.backends.kserve.serving_runtime import RuntimeView
 from renderer.schema.versions import Span, VersionedSchema, VersionedValue
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
-from renderer.values.model import Kind, Spec
+from renderer.values.kinds import Kind
+from renderer.values.model import Spec
 
 
 @rule("KSV170", Severity.ERROR, "InferenceService")
