@@ -5,30 +5,27 @@ from functools import cache
 from renderer.backends.kserve.model import ART, FRAMEWORKS, MODEL
 from renderer.kubernetes.mentions import CONTAINER, POD, QUEUED, Mention, below
 
-_COMPONENTS = ("predictor", "transformer", "explainer", "canary")
 #: The claim that a model lies on.
 _CLAIM = r"pvc://([^/]+)"
-_SERVER = (
-    *CONTAINER,
-    Mention(("storageUri",), "PersistentVolumeClaim", form=_CLAIM),
-    Mention(("storage", "storageUri"), "PersistentVolumeClaim", form=_CLAIM),
-)
+_SERVER = (*CONTAINER, Mention(("storageUri",), "PersistentVolumeClaim", form=_CLAIM))
+_URIS = Mention(("storageUris", "*", "uri"), "PersistentVolumeClaim", form=_CLAIM)
 _SECRET = Mention(("annotations", "serving.kserve.io/storageSecretName"), "Secret")
+#: The model servers of known formats that a component may have beside the fields of a pod.
+_SERVERS = {"predictor": (MODEL, *FRAMEWORKS), "transformer": (), "explainer": (ART,)}
 
 
 @cache
 def mentions(kind: str) -> tuple[Mention, ...]:
     """Of a service: in each of its components; of a runtime: in its pod."""
     if kind == "InferenceService":
-        return (*QUEUED, _SECRET, *(row for name in _COMPONENTS for row in _component(name)))
+        components = (row for name in _SERVERS for row in _component((name,), name))
+        canary = _component(("canary", "*", "predictor"), "predictor")
+        return (*QUEUED, _SECRET, *components, *canary)
     return (*below(("metadata",), QUEUED), *POD, *below(("workerSpec",), POD))
 
 
-def _component(name: str) -> tuple[Mention, ...]:
+def _component(place: tuple[str, ...], name: str) -> tuple[Mention, ...]:
     """A component is the spec of a pod that may also have a model server of a known format."""
-    servers = (below((name, key), _SERVER) for key in (MODEL, ART, *FRAMEWORKS))
-    pods = below((name,), POD) + below((name, "workerSpec"), POD)
-    uris = below(
-        (name,), (Mention(("storageUris", "*", "uri"), "PersistentVolumeClaim", form=_CLAIM),)
-    )
-    return (*pods, *uris, *(row for some in servers for row in some))
+    servers = (below((*place, key), _SERVER) for key in _SERVERS[name])
+    workers = below((*place, "workerSpec"), POD) if name == "predictor" else ()
+    return (*below(place, (*POD, _URIS)), *workers, *(row for some in servers for row in some))

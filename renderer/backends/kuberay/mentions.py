@@ -3,7 +3,7 @@
 from functools import cache
 
 from renderer.backends.kuberay.messages.values import names_of
-from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, MESSAGE
+from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, JOB, MESSAGE
 from renderer.kubernetes.mentions import CONTAINER, POD, QUEUED, Mention, below
 
 _KINDS = {
@@ -57,5 +57,5 @@ def mentions(kind: str) -> tuple[Mention, ...]:
         *(row for some in (*in_templates, *in_messages) for row in some),
         *below(cluster, _PASSWORDS),
         *below((*cluster, "autoscalerOptions"), CONTAINER),
-        *below(("submitterPodTemplate", "spec"), POD),
+        *(below(("submitterPodTemplate", "spec"), POD) if kind == JOB else ()),
     )
