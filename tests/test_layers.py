@@ -138,7 +138,7 @@ ASKS_FOR_PREREQUISITES = {
     "renderer.evaluate.inputs",
     "renderer.evaluate.shared",
     "renderer.values.derivations",
-    "renderer.values.model",
+    "renderer.values.kinds",
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from renderer.backends import BACKENDS
-from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS, kind_of_tree
+from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS, kind_called, kind_of_tree
 from renderer.compose import environment_rules as env
 from renderer.compose import spec_rules as spc
 from renderer.compose.kind_shapes import respell_keys
@@ -173,6 +173,8 @@ def _unknown_kind(tree: Node) -> Diagnostic:
     if kind is None:
         return spc.UNKNOWN_KIND.at(tree.origin, "'kind' is missing", known)
     fix = suggest(str(kind), KINDS, known)
+    if kind_called(str(kind)):
+        fix = f"write the {kind} as it is, with its own apiVersion"
     return spc.UNKNOWN_KIND.at(tree.locate(("kind",)), f"{kind!r} is not a kind of spec", fix)
 
 

@@ -5,7 +5,10 @@ from renderer.values.diagnostics import Severity, documented_rule
 NOT_A_SPEC = documented_rule(
     "SPC001",
     "is-a-spec",
-    """A spec is a mapping with `apiVersion: serving.gitops/v1`.
+    """A spec is a mapping with `apiVersion: serving.gitops/v1`, or an object of Kubernetes.
+
+    An object has its own `apiVersion`. One of a platform whose kinds servingctl has is written as a
+    spec of that kind.
 
     Fails: - apiVersion: serving.gitops/v1
     Passes:
