@@ -16,7 +16,7 @@ from tests.support.git import try_git as git
 from tests.support.places import ROOT
 from tests.support.processes import run, snapshot
 
-NAMES = [backend.name for backend in BACKENDS]
+NAMES = [backend.name for backend in BACKENDS if backend.starter]
 CHOICES = [some for size in (1, 2) for some in combinations(NAMES, size)]
 CI = (ROOT / "docs/ci.md").read_text("utf-8")
 
