@@ -4,14 +4,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from renderer.values.kinds import Kind
 from renderer.values.model import Option
-from renderer.values.objects import StoredKind
+from renderer.values.objects import PermittedKinds, StoredKind
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from renderer.derive.behaviour import Behaviour
     from renderer.kubernetes.mentions import Mention
     from renderer.kubernetes.pods import Pod
+    from renderer.schema.crds import Crd
     from renderer.values.derivations import Applied, Derivation, DerivedUnit
     from renderer.values.diagnostics import Rule
     from renderer.values.imports import ImportedSpec, SkippedSource, Source, Surroundings
@@ -45,10 +46,11 @@ if TYPE_CHECKING:  # of other commands than most
     Destinations = Callable[[Sequence[ImportedSpec]], list[Plain]]
     Mentions = Callable[[str], tuple[Mention, ...]]
     Makes = Callable[[Spec], Iterator[tuple[str, str]]]
+    Permits = Callable[[Environment, Mapping[tuple[str, str], Crd]], PermittedKinds]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Asks = Any
     Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Workloads = Any
-    Needs = Places = Convert = Amounts = Destinations = Mentions = Makes = Any
+    Needs = Places = Convert = Amounts = Destinations = Mentions = Makes = Permits = Any
 
 
 #: The kind of rules for specs of every kind that no registry names.
@@ -158,6 +160,14 @@ def no_places(environment: "Environment") -> "Iterator[Place]":  # noqa: ARG001
     return iter(())
 
 
+def permits_no_more(
+    environment: "Environment",  # noqa: ARG001
+    crds: "Mapping[tuple[str, str], Crd]",  # noqa: ARG001
+) -> PermittedKinds:
+    """Of a backend whose objects are of the kinds that its registry line names."""
+    return PermittedKinds()
+
+
 class Importer(NamedTuple):
     """How a backend takes what others wrote.
 
@@ -179,7 +189,8 @@ class BackendFunctions(NamedTuple):
     are what must be there before anything is applied and is not made here, a line each. `order` is
     what must be applied first where no GitOps controller sees to it, a line each. `places`
     are drawn in the picture of an environment even if nothing runs there. `any_kind` has what can
-    be done with specs of kinds that no registry names.
+    be done with specs of kinds that no registry names; `permits` are those of them that an
+    environment lets people add, of which some may be described by CRDs.
     """
 
     kinds: dict[str, KindFunctions]
@@ -189,6 +200,7 @@ class BackendFunctions(NamedTuple):
     order: Needs = no_needs
     places: Places = no_places
     importer: Importer | None = None
+    permits: Permits = permits_no_more
 
 
 if TYPE_CHECKING:

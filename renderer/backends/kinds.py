@@ -8,7 +8,7 @@ from renderer.backends.base import Backend, KindFunctions, RetiredCode
 from renderer.errors import UsageError
 from renderer.text.wording import suggest
 from renderer.values.kinds import Kind
-from renderer.values.model import Environment, Reference, Spec
+from renderer.values.model import Destination, Environment, Reference, Spec
 from renderer.values.tree import Node
 
 API_VERSION = "serving.gitops/v1"
@@ -129,6 +129,16 @@ def backends_of(environment: Environment) -> list[Backend]:
 def _is_alone(backend: Backend) -> bool:
     """Whether no other backend serves its platform."""
     return [item.platform for item in BACKENDS].count(backend.platform) == 1
+
+
+def has_last_stage(environment: Environment, destination: Destination) -> bool:
+    """Whether there is a list of what is applied after all others, even if that is nothing.
+
+    The environment says so by its settings of open kinds, not by its specs: a controller that looks
+    at the list must find it when the last object has gone.
+    """
+    is_said = _OPEN is not None and _OPEN.name in environment.tree.items
+    return is_said and _OPEN is not None and _OPEN.platform == destination.platform
 
 
 def references_of(spec: Spec, environment: Environment) -> Iterator[Reference]:

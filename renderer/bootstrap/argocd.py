@@ -1,6 +1,7 @@
 """What Argo CD is given: a project, applications, health checks, and perhaps a plugin."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 from renderer.bootstrap import plugin
 from renderer.bootstrap.applications import (
@@ -14,13 +15,15 @@ from renderer.bootstrap.applications import (
 from renderer.bootstrap.documents import CommentedObject, script, text_of
 from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_kinds
 from renderer.bootstrap.sources import RepositorySource
-from renderer.values.objects import StoredKind
+from renderer.values.objects import ObjectType, PermittedKinds, StoredKind
 from renderer.values.tree import Plain
 
 SET, EACH = "applicationset", "applications"
 _PROJECT, _HEALTH, _COMPONENT = "project.yaml", "argocd-cm.yaml", "kustomization.yaml"
 #: All files that there may be, of whichever style.
 FILES = (_PROJECT, f"{SET}.yaml", f"{EACH}.yaml", _HEALTH, plugin.CONFIG, plugin.SIDECAR)
+#: Argo CD matches groups and kinds as it does names of files; no group is matched as well.
+_ALL = ObjectType("*", "*")
 _FIX = "say `server`, or in `cluster` the name that Argo CD has for each; one name if they are one"
 
 
@@ -50,21 +53,36 @@ def _project(places: Sequence[AppliedFolder], plan: ApplicationPlan) -> Commente
     comment = "Where the applications may go, and the kinds of objects that they may hold."
     values = [values_of(place, plan.source) for place in places]
     clusters = dict.fromkeys((item.server, item.cluster) for item in values)
-    spec: Plain = {
+    spec: dict[str, Plain] = {
         "description": "What servingctl renders",
         "sourceRepos": [plan.source.url],
         "destinations": [
             {**({"server": server} if server else {"name": name}), "namespace": "*"}
             for server, name in clusters
         ],
-        "clusterResourceWhitelist": [_group_and_kind(k) for k in plan.kinds if not k.is_namespaced],
-        "namespaceResourceWhitelist": [_group_and_kind(k) for k in plan.kinds if k.is_namespaced],
+        **_permissions(places, plan.kinds),
     }
     return CommentedObject(comment, argocd_object("AppProject", {"name": plan.source.name}, spec))
 
 
-def _group_and_kind(kind: StoredKind) -> Plain:
-    return {"group": kind.group, "kind": kind.kind}
+def _permissions(places: Sequence[AppliedFolder], stored: Sequence[StoredKind]) -> dict[str, Plain]:
+    """The kinds of platforms, and those that people may add, whether or not there are any."""
+    permitted = reduce(PermittedKinds.joined, (place.permitted for place in places))
+    own, cluster_wide = (
+        {ObjectType(item.group, item.kind) for item in stored if item.is_namespaced is wanted}
+        for wanted in (True, False)
+    )
+    namespaced = {_ALL} if permitted.refused is not None else own | permitted.namespaced
+    lists = {
+        "clusterResourceWhitelist": cluster_wide | permitted.cluster_wide,
+        "namespaceResourceBlacklist": permitted.refused or frozenset(),
+        "namespaceResourceWhitelist": namespaced,
+    }
+    return {
+        key: [dict(item._asdict()) for item in sorted(kinds)]
+        for key, kinds in lists.items()
+        if kinds or key != "namespaceResourceBlacklist"
+    }
 
 
 def _health_checks(kinds: Sequence[StoredKind]) -> CommentedObject:

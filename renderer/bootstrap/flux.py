@@ -1,4 +1,4 @@
-"""What Flux is given: a source, and two Kustomizations for each destination."""
+"""What Flux is given: a source, and Kustomizations for each destination."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -7,12 +7,12 @@ from renderer.bootstrap.documents import CommentedObject, expressions, text_of
 from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_kinds
 from renderer.bootstrap.sources import RepositorySource
 from renderer.errors import RendererError
-from renderer.manifests.gitops import FLUX_FIRST, FLUX_THEN
+from renderer.manifests.gitops import FLUX_FIRST, FLUX_LAST, FLUX_THEN
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain
 
 _NAMESPACE = "flux-system"
-_FIRST = "-prerequisites"
+_FIRST, _LAST = "-prerequisites", "-dependents"
 #: Flux notes the name of a Kustomization in a label of each object.
 _LONGEST = 63
 _FIX = "give each its own `kubeconfig_secret`, or both one `cluster` if they are one"
@@ -32,6 +32,15 @@ class _KustomizationPlan(NamedTuple):
     def then(self, place: AppliedFolder) -> str:
         """What the Kustomization of all else is called."""
         return f"{self.source.prefix}{place.name}"
+
+    def last(self, place: AppliedFolder) -> str:
+        """What the Kustomization is called of what is applied after all else."""
+        return f"{self.then(place)}{_LAST}"
+
+    def names(self, place: AppliedFolder) -> list[str]:
+        """Of all Kustomizations of a place."""
+        last = [self.last(place)] if place.has_last_stage else []
+        return [self.first(place), self.then(place), *last]
 
     def source_name(self, environment: str) -> str:
         """A registry has an artifact for each environment."""
@@ -58,7 +67,7 @@ def _refuse_odd_names(plan: _KustomizationPlan) -> None:
     """Names that Flux does not take, or that two Kustomizations would have."""
     known: dict[str, str] = {}
     for place in plan.places:
-        for name in (plan.first(place), plan.then(place)):
+        for name in plan.names(place):
             if len(name) > _LONGEST:
                 what = f"the Kustomization {name!r} has more than {_LONGEST} characters"
                 raise RendererError(f"{what}, which Flux refuses; rename {place.folder}")
@@ -107,6 +116,11 @@ def _kustomizations(plan: _KustomizationPlan, place: AppliedFolder) -> Iterator[
     spec["dependsOn"] = [{"name": plan.first(item)} for item in plan.places if item.serves(place)]
     spec["healthCheckExprs"] = [_check(kind) for kind in stored_kinds([place]) if kind.health]
     yield CommentedObject(f"The rest of {place.folder}.", _kustomization(plan.then(place), spec))
+    if place.has_last_stage:
+        spec = _common(plan, place, FLUX_LAST)
+        spec["dependsOn"] = [{"name": plan.then(place)}]
+        comment = f"What goes with others in {place.folder}: applied after them."
+        yield CommentedObject(comment, _kustomization(plan.last(place), spec))
 
 
 def _kustomization(name: str, spec: dict[str, Plain]) -> dict[str, Plain]:
@@ -119,7 +133,7 @@ def _kustomization(name: str, spec: dict[str, Plain]) -> dict[str, Plain]:
 
 
 def _common(plan: _KustomizationPlan, place: AppliedFolder, folder: str) -> dict[str, Plain]:
-    """What both say; a Kustomization that waits holds the next revision up until its timeout."""
+    """What all say; a Kustomization that waits holds the next revision up until its timeout."""
     kind = "OCIRepository" if plan.is_oci else "GitRepository"
     top = place.destination.name if plan.is_oci else f"{plan.source.rendered}/{place.folder}"
     spec: dict[str, Plain] = {

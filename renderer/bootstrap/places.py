@@ -1,20 +1,31 @@
 """Destinations as a GitOps controller knows them: a name, a folder, a cluster."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from renderer.backends import BACKENDS
+from renderer.backends import BACKENDS, kinds
 from renderer.backends.fields import text
 from renderer.errors import RendererError
+from renderer.schema.crds import Crd
 from renderer.values.model import Destination, Environment
-from renderer.values.objects import StoredKind
+from renderer.values.objects import PermittedKinds, StoredKind
+
+Crds = Mapping[tuple[str, str], Crd]
+_NO_CRDS: Crds = MappingProxyType({})
 
 
 class AppliedFolder(NamedTuple):
-    """A destination of an environment, for which there is one application."""
+    """A destination of an environment, for which there is one application.
+
+    `permitted` are the kinds of objects that people may add there beside those of platforms. One
+    that `has_last_stage` has a list of what is applied after all others.
+    """
 
     environment: str
     destination: Destination
+    permitted: PermittedKinds
+    has_last_stage: bool
 
     @property
     def name(self) -> str:
@@ -36,11 +47,20 @@ class AppliedFolder(NamedTuple):
         return text(self.destination.tree, key)
 
 
-def places_of(environments: Iterable[Environment]) -> list[AppliedFolder]:
+def folders_of(environment: Environment, crds: Crds = _NO_CRDS) -> Iterator[AppliedFolder]:
+    """The destinations of an environment, in their order."""
+    for item in environment.destinations:
+        permitted = PermittedKinds()
+        for backend in BACKENDS:
+            if backend.open_kind and backend.platform == item.platform:
+                permitted = permitted.joined(backend.load().permits(environment, crds))
+        has_last_stage = kinds.has_last_stage(environment, item)
+        yield AppliedFolder(environment.name, item, permitted, has_last_stage)
+
+
+def places_of(environments: Iterable[Environment], crds: Crds = _NO_CRDS) -> list[AppliedFolder]:
     """All destinations, each with a name of its own."""
-    places = [
-        AppliedFolder(item.name, where) for item in environments for where in item.destinations
-    ]
+    places = [place for item in environments for place in folders_of(item, crds)]
     if not places:
         raise RendererError("no environment has destinations, so there is nothing to apply")
     first: dict[str, AppliedFolder] = {}
@@ -72,5 +92,5 @@ def stored_kinds(places: Sequence[AppliedFolder]) -> list[StoredKind]:
     """The kinds of objects that may come to these places, of all backends for their platforms."""
     platforms = {place.destination.platform for place in places}
     backends = [item for item in BACKENDS if item.platform in platforms]
-    kinds = (kind for backend in backends for kind in backend.stored)
-    return sorted(kinds, key=lambda kind: (kind.group, kind.kind))
+    stored = (kind for backend in backends for kind in backend.stored)
+    return sorted(stored, key=lambda kind: (kind.group, kind.kind))

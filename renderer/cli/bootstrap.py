@@ -120,7 +120,7 @@ def write_argocd(
     _tell_order_between_clusters(project)
 
 
-@command.command(name="flux", short_help="A source, and two Kustomizations for each destination.")
+@command.command(name="flux", short_help="A source, and Kustomizations for each destination.")
 @_common_options
 @click.option(
     "--source",
@@ -140,9 +140,11 @@ def write_flux(
     force: bool,
     kind: str,
 ) -> None:
-    """Write a source and, for each destination, two Kustomizations, one after the other.
+    """Write a source and, for each destination, two or three Kustomizations, one after the other.
 
-    The first applies what others need, the second the rest when the first is ready. With --source
+    The first applies what others need, the second the rest when the first is ready. Where the
+    environment has settings of `companions`, a third one applies what goes with others, after them.
+    With --source
     oci, each environment has an artifact of its own: the URL, and the environment behind it.
 
     \b
@@ -169,7 +171,7 @@ def _opened(context: click.Context) -> tuple[Project, list[AppliedFolder]]:
     found = [i for i in check(project) if i.file in described or "/environment." in i.file]
     if has_errors(found):
         give_up(context, found, project, "nothing was written", to_stderr=True)
-    return project, places_of(project.shared.environments)
+    return project, places_of(project.shared.environments, project.shared.crds)
 
 
 def _located(

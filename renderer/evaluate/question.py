@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from renderer.backends.kinds import has_last_stage
 from renderer.errors import UsageError
 from renderer.text.digests import sha256
 from renderer.text.wording import listed, suggest
@@ -64,6 +65,16 @@ def wanted_destinations(environments: Iterable[Environment], question: Question)
         for environment in chosen(environments, question.environments)
         for destination in environment.destinations
         if question.shard.owns(environment.name, destination.name)
+    )
+
+
+def last_stage_folders(environments: Iterable[Environment]) -> frozenset[str]:
+    """The folders of destinations that have a list of what is applied after all others."""
+    return frozenset(
+        f"{environment.name}/{destination.name}"
+        for environment in environments
+        for destination in environment.destinations
+        if has_last_stage(environment, destination)
     )
 
 

@@ -15,13 +15,15 @@ class Rendering(NamedTuple):
     """Every manifest of the chosen environments, and everything that is wrong.
 
     `unsound` are the specs that no manifests were made of because something is wrong with them,
-    `destinations` the folders that there are even if nothing goes there.
+    `destinations` the folders that there are even if nothing goes there, `last_stages` those that
+    have a list of what is applied after all others.
     """
 
     manifests: tuple[Manifest, ...]
     diagnostics: list[Diagnostic]
     unsound: frozenset[SpecKey] = frozenset()
     destinations: tuple[str, ...] = ()
+    last_stages: frozenset[str] = frozenset()
 
     @property
     def is_sound(self) -> bool:
@@ -38,9 +40,10 @@ class Rendering(NamedTuple):
         from renderer.text.yaml_writer import write
         from renderer.values.objects import OutputFile
 
-        # A destination without objects that may come last has two lists, as it always had.
+        # Two lists, as there always were, unless something may come last.
         stages = (*Stage,)
-        staged = {item.folder for item in self.manifests if item.may_come_last}
+        last = (item.folder for item in self.manifests if item.stage is Stage.LAST)
+        staged = {*self.last_stages, *last}
         listings: dict[str, list[ListedFile]] = {folder: [] for folder in self.destinations}
         for item in self.manifests:
             path = item.path.removeprefix(f"{item.folder}/")

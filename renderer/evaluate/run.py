@@ -23,7 +23,12 @@ from renderer.evaluate.memo import (
 )
 from renderer.evaluate.parallel import Watch, map_chunks, no_watch
 from renderer.evaluate.project import Project
-from renderer.evaluate.question import Question, Shard, wanted_destinations
+from renderer.evaluate.question import (
+    Question,
+    Shard,
+    last_stage_folders,
+    wanted_destinations,
+)
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.result import (
     Conclusion,
@@ -65,7 +70,9 @@ def render(
     conclusion = conclude(project.checked, question, KnownResults(tuple(results)))
     made = (*conclusion.manifests, *(one for result in results for one in result.manifests))
     wanted = wanted_destinations(project.shared.environments, question)
-    return rendering_of(conclusion, results, made)._replace(destinations=wanted)
+    last_stages = last_stage_folders(project.shared.environments)
+    rendering = rendering_of(conclusion, results, made)
+    return rendering._replace(destinations=wanted, last_stages=last_stages)
 
 
 def rendering_of(
@@ -152,7 +159,8 @@ def evaluate_groups(
 class Run(NamedTuple):
     """What a run came to: its findings, and its manifests when they are asked for.
 
-    `counts` are the specs of each environment that was asked for, `destinations` its folders.
+    `counts` are the specs of each environment that was asked for, `destinations` its folders,
+    `last_stages` all folders that have a list of what is applied after all others.
     """
 
     diagnostics: list[Diagnostic]
@@ -161,6 +169,7 @@ class Run(NamedTuple):
     results: Mapping[str, Result | RememberedResult]
     evaluate_again: Callable[[str], Result]
     destinations: tuple[str, ...] = ()
+    last_stages: frozenset[str] = frozenset()
 
     def rendering(self) -> Rendering:
         """With the manifests of all groups, made now or earlier."""
@@ -172,8 +181,8 @@ class Run(NamedTuple):
                 manifests = tuple(whole.manifests)
             made += manifests
         in_order = _sound_manifests(made, self.conclusion)
-        unsound = self.conclusion.unsound
-        return Rendering(in_order, self.diagnostics, unsound, self.destinations)
+        places = self.destinations, self.last_stages
+        return Rendering(in_order, self.diagnostics, self.conclusion.unsound, *places)
 
 
 def run(
@@ -247,8 +256,9 @@ class _Runner:
             conclusion, (one for pair in pairs for one in self._spec_findings(*pair))
         )
         _expect_errors(found, conclusion)
-        places = wanted_destinations(self.shared.environments, self.question)
-        return Run(found, conclusion.counts, conclusion, known, self._evaluate_again, places)
+        environments = self.shared.environments
+        places = wanted_destinations(environments, self.question), last_stage_folders(environments)
+        return Run(found, conclusion.counts, conclusion, known, self._evaluate_again, *places)
 
     def _conclude(self, results: Iterable[Result]) -> Conclusion:
         from renderer.evaluate.conclusion import conclude

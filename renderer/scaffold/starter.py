@@ -15,13 +15,13 @@ from renderer.backends.base import Backend
 from renderer.backends.kinds import ENVIRONMENT, folder_of, schema_file
 from renderer.bootstrap.argocd import argocd_files
 from renderer.bootstrap.flux import flux_files
-from renderer.bootstrap.places import AppliedFolder
+from renderer.bootstrap.places import AppliedFolder, folders_of
 from renderer.bootstrap.sources import RepositorySource, source_of
 from renderer.compose.environments import destinations_of
 from renderer.compose.settings import MARKER
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import release
-from renderer.values.model import environment_of
+from renderer.values.model import Environment, environment_of
 
 #: Where the schemas for editors go.
 SCHEMAS = ".schemas"
@@ -95,9 +95,9 @@ def _places(files: Mapping[str, str]) -> Iterator[AppliedFolder]:
     for path in sorted(files):
         if path.endswith(f"/{_DESCRIPTION}"):
             tree, name = read(files[path].encode(), path).document.tree, environment_of(path)
-            yield from (
-                AppliedFolder(name, item) for item in (destinations_of(tree, name) if tree else ())
-            )
+            if tree:
+                where = tuple(destinations_of(tree, name))
+                yield from folders_of(Environment(name, (path,), tree, where, (), {}))
 
 
 def _editor_settings(backends: Sequence[Backend]) -> str:

@@ -7,10 +7,10 @@ from renderer.values.diagnostics import Path
 
 #: Takes a spec out of an environment, whatever fields its kind has.
 DROP = "$disabled"
-#: Where a spec goes whose own fields are those of its object, which specs it goes with, and whether
-#: its object is named by what it holds. None of them is rendered.
-DESTINATION, WITH, NAMING = "$destination", "$with", "$naming"
-STEERING = (DROP, DESTINATION, WITH, NAMING)
+#: Where a spec goes whose own fields are those of its object, and which specs it goes with. Neither
+#: is rendered.
+DESTINATION, WITH = "$destination", "$with"
+STEERING = (DROP, DESTINATION, WITH)
 
 
 class TextFiles(NamedTuple):

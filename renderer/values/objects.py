@@ -68,6 +68,35 @@ class StoredKind(NamedTuple):
     ignored_differences: tuple[str, ...] = ()
 
 
+class ObjectType(NamedTuple):
+    """A kind of objects in its group."""
+
+    group: str
+    kind: str
+
+
+class PermittedKinds(NamedTuple):
+    """Kinds of objects that people may add: those of a namespace, and those of the whole cluster.
+
+    If all of a namespace are permitted, `refused` are the exceptions, and `namespaced` is empty.
+    """
+
+    namespaced: frozenset[ObjectType] = frozenset()
+    cluster_wide: frozenset[ObjectType] = frozenset()
+    refused: frozenset[ObjectType] | None = None
+
+    def joined(self, other: "PermittedKinds") -> "PermittedKinds":
+        """What one of both permits."""
+        namespaced = self.namespaced | other.namespaced
+        cluster_wide = self.cluster_wide | other.cluster_wide
+        given = [item.refused for item in (self, other) if item.refused is not None]
+        if not given:
+            return PermittedKinds(namespaced, cluster_wide)
+        return PermittedKinds(
+            cluster_wide=cluster_wide, refused=frozenset.intersection(*given) - namespaced
+        )
+
+
 class Manifest(NamedTuple):
     """A rendered object, each leaf with its origin, and its path below the output folder.
 
@@ -84,11 +113,6 @@ class Manifest(NamedTuple):
     identity: str
     digest: str = ""
     stage: Stage = Stage.MAIN
-
-    @property
-    def may_come_last(self) -> bool:
-        """Whether objects of its kind may be applied after all others."""
-        return self.spec.kind.is_open or self.stage is Stage.LAST
 
     @property
     def folder(self) -> str:

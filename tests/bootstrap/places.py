@@ -11,11 +11,15 @@ _HEAD = "apiVersion: serving.gitops/v1\nkind: Environment\n"
 
 
 def places(**environments):
-    """Of environments by name, each a list of destinations; a name alone is a cluster."""
+    """Of environments by name, each a list of destinations; a name alone is a cluster.
+
+    An environment that is a mapping has other settings beside its destinations.
+    """
     files = {"servingctl.yaml": ""}
     for name, items in environments.items():
-        described = [_described(item) for item in items]
-        text = _HEAD + yaml.safe_dump({"destinations": described})
+        settings = items if isinstance(items, dict) else {"destinations": items}
+        described = [_described(item) for item in settings["destinations"]]
+        text = _HEAD + yaml.safe_dump({**settings, "destinations": described})
         files[f"environments/{name.replace('_', '-')}/environment.yaml"] = text
     return places_of(project(files).shared.environments)
 

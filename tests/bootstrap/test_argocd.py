@@ -39,7 +39,8 @@ def test_a_project_has_its_clusters_and_our_kinds():
     assert spec["sourceRepos"] == [SOURCE.url]
     assert [item.get("name") for item in spec["destinations"]] == ["m", "a", "d", "east"]
     assert {"group": "kuscia.secretflow", "kind": "AppImage"} in spec["clusterResourceWhitelist"]
-    assert {"group": "ray.io", "kind": "RayJob"} in spec["namespaceResourceWhitelist"]
+    assert spec["namespaceResourceWhitelist"] == [{"group": "*", "kind": "*"}]
+    assert {"group": "batch", "kind": "Job"} in spec["namespaceResourceBlacklist"]
 
 
 def test_a_project_of_others_is_left_to_them():

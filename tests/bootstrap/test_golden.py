@@ -19,12 +19,30 @@ PLACES = {
          "kubeconfig_secret": "east"},
     ],
 }  # fmt: skip
+ALLOWED = {
+    "dev": {
+        "companions": {"allow": ["Job", "Namespace", "Gateway.networking.istio.io", "Nothing"]},
+        "destinations": [{"name": "near", "namespace": "models", "kubeconfig_secret": "near"}],
+    },
+    "prod": {
+        "companions": {},
+        "destinations": [
+            {"name": "alice", "platform": "kuscia", "domains": ["alice"],
+             "kubeconfig_secret": "alice"},
+            {"name": "east", "namespace": "models", "kubeconfig_secret": "east"},
+        ],
+    },
+}  # fmt: skip
+FIRST = {"dev": ALLOWED["dev"]}
 BELOW = RepositorySource("https://git.example/all", "rendered", "team").located(
     "models/specs/", "out/rendered"
 )
 OCI = source_of("oci", "oci://registry.example/models", None)
 IMAGE = "registry.example/servingctl:1"
 CASES = {
+    "argocd-allowed": lambda _: argocd.argocd_files(places(**FIRST), SOURCE, "applications"),
+    "argocd-companions": lambda _: argocd.argocd_files(places(**ALLOWED), SOURCE),
+    "flux-companions": lambda _: flux.flux_files(places(**ALLOWED), SOURCE),
     "argocd": lambda found: argocd.argocd_files(found, SOURCE),
     "argocd-applications": lambda found: argocd.argocd_files(found, BELOW, "applications"),
     "argocd-plugin": lambda found: argocd.argocd_files(found, BELOW, "applicationset", IMAGE),

@@ -3,6 +3,7 @@
 from renderer.backends.base import BackendFunctions, KindFunctions, no_pods
 from renderer.backends.companions import objects, rules
 from renderer.backends.companions.mentions import makes, mentions
+from renderer.backends.companions.settings import permits
 
 FUNCTIONS = BackendFunctions(
     kinds={},
@@ -15,4 +16,5 @@ FUNCTIONS = BackendFunctions(
         makes=makes,
     ),
     environment_rules=rules.environment_rules,
+    permits=permits,
 )

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from renderer.backends.base import OBJECT
 from renderer.backends.companions.objects import CompanionView
-from renderer.text.wording import listed
+from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Rule, Severity, rule
-from renderer.values.kinds import NAMING
+from renderer.values.kinds import STEERING, WITH
 from renderer.values.model import Environment
 
 _PLAIN_DATA = ("data", "stringData")
@@ -71,29 +71,43 @@ def secret_without_data(view: CompanionView) -> Iterator[Finding]:
 
 
 @rule("ENV037", Severity.ERROR, OBJECT, since="0.2.0")
-def naming_is_for_texts(view: CompanionView) -> Iterator[Finding]:
-    """Only a ConfigMap has `$naming: hashed`.
+def last_stage_is_there(view: CompanionView) -> Iterator[Finding]:
+    """What goes with others is in an environment that has a stage for it.
 
-    Its users are pods, which start anew when the name they refer to changes. No other object is
-    exchanged that way.
+    Flux applies it by a Kustomization of its own, which looks at a list of its own. Both are there
+    if `companions` is in the environment or in `servingctl.yaml`, be it `companions: {}`; they stay
+    when the last such object leaves, so that Flux deletes it. Argo CD needs neither.
+    """
+    if WITH in view.spec.tree.items and not view.settings.are_given:
+        name = view.environment.name
+        message = f"it is applied after others, and {name} has no settings of companions"
+        fix = "add `companions: {}` to servingctl.yaml, and run `servingctl bootstrap flux` again"
+        yield Finding((WITH,), message, fix, at_key=True)
+
+
+@rule("ENV041", Severity.ERROR, OBJECT, since="0.2.0")
+def steering_is_known(view: CompanionView) -> Iterator[Finding]:
+    """What begins with `$` is a word that steers a companion.
+
+    No object has such a field. One that is misspelt would be rendered, and the API server would
+    drop it or refuse the object.
 
     Fails:
 
         apiVersion: v1
         kind: ServiceAccount
-        $naming: hashed
+        $destinations: east
 
     Passes:
 
         apiVersion: v1
-        kind: ConfigMap
-        $naming: plain
-        data: {level: info}
+        kind: ServiceAccount
+        $destination: east
     """
-    given = view.spec.tree.get(NAMING)
-    if given and given.value == "hashed" and view.spec.kind.name != "ConfigMap":
-        message = f"a {view.spec.kind.name} cannot be named by what it holds"
-        yield Finding((NAMING,), message, f"delete {NAMING}", at_key=True)
+    for key in view.spec.tree.items:
+        if key.startswith("$") and key not in STEERING:
+            message = f"no object has a field {key}, and it steers nothing"
+            yield Finding((key,), message, suggest(key, STEERING), at_key=True)
 
 
 @rule("ENV038", Severity.INFO, "Environment", since="0.2.0")
@@ -114,7 +128,7 @@ def kinds_are_described(environment: Environment) -> Iterator[Finding]:
 
 def rules() -> tuple[Rule, ...]:
     """Those of companions of every kind, and of one alone."""
-    return (kind_is_allowed, secret_without_data, naming_is_for_texts)
+    return (kind_is_allowed, secret_without_data, last_stage_is_there, steering_is_known)
 
 
 def environment_rules() -> tuple[Rule, ...]:

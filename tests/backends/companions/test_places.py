@@ -169,3 +169,26 @@ def test_a_diff_looks_at_enough(root, tmp_path, name, monkeypatch):
     assert narrow.objects
     monkeypatch.setattr(pair, "_Pair", Everything)
     assert narrow == compare(load(root), load(after))
+
+
+@pytest.mark.parametrize("settings", ["", "companions: {}"])
+def test_the_last_list_is_there_if_settings_say_so_and_not_by_specs(settings):
+    """A controller that looks at it must find it when the last object has gone."""
+    files = {"servingctl.yaml": settings, "environments/dev/environment.yaml": ENVIRONMENT}
+    paths = {"environments/dev/s.yaml": SERVICE, "environments/dev/reader.yaml": ACCOUNT}
+    for given in (files, {**files, **paths}):
+        made = {item.path: item.text for item in render(project(given)).files()}
+        lists = [path for path in made if "/flux/dependents/" in path]
+        assert lists == [
+            f"dev/{name}/flux/dependents/kustomization.yaml"
+            for name in ("east", "west")
+            if settings
+        ]
+        assert all("resources: []" in made[path] for path in lists)
+
+
+def test_a_run_has_the_same_lists_as_a_rendering():
+    opened = load(CASE)
+    made = {item.path for item in render(opened).files()}
+    again = running.run(opened, Question(())).rendering().files()
+    assert {item.path for item in again} == made
