@@ -72,6 +72,11 @@ def kind_of_object(version: str, kind: str) -> Kind | None:
     return _OPEN.open_kind(kind, version.rpartition("/")[0])
 
 
+def is_known(kind: Kind) -> bool:
+    """Whether a backend has functions for specs of a kind."""
+    return kind.is_open or kind.name in KINDS
+
+
 def kind_of_tree(tree: Node) -> Kind | None:
     """The kind of specs that a file is of, if it is one at all."""
     given = (tree.get(key) for key in ("apiVersion", "kind"))

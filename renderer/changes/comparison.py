@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 
-from renderer.backends.kinds import KINDS
+from renderer.backends.kinds import is_known
 from renderer.changes.broken import EditsAtFault, broken_specs, find_breakages
 from renderer.changes.capacity import capacity
 from renderer.changes.causes import add_causes
@@ -181,8 +181,7 @@ def _affected_objects(old: Side, new: Side) -> Iterator[AffectedObject]:
 
 def _impacts(change: ObjectChange, old: Side, new: Side) -> Iterable[tuple[Change | None, Impact]]:
     """What it does to units of specs; nothing of objects that are no backend's."""
-    kind = change.manifest.spec.kind.name
-    if kind not in KINDS:
+    if not is_known(change.manifest.spec.kind):
         return ()
     return impacts_of(change, old.state, new.state)
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.backends.kinds import KINDS, functions_of
+from renderer.backends.kinds import functions_of, is_known
 from renderer.changes.obstacles import obstacle_problems
 from renderer.changes.trees import differences
 from renderer.compose.shapes import Shape
@@ -61,10 +61,9 @@ _SHAPE = Shape(_OBJECT, _OBJECT)
 
 def can_derive(manifest: Manifest) -> bool:
     """Whether it is known what becomes of an object by itself, be it nothing."""
-    kind = manifest.spec.kind.name
-    if kind not in KINDS:
+    if not is_known(manifest.spec.kind):
         return False
-    functions = functions_of(kind)
+    functions = functions_of(manifest.spec.kind.name)
     return functions.derive is not None or bool(functions.behaviour and functions.behaviour().unit)
 
 
