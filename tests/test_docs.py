@@ -64,6 +64,24 @@ def test_adopting_what_runs(section, tmp_path):
     assert (tmp_path / spec).read_text() == shown[spec]
 
 
+COMPANIONS = (ROOT / "docs/companions.md").read_text("utf-8")
+
+
+@pytest.mark.process
+def test_the_objects_beside_a_serving(tmp_path):
+    """The page, literally: its files, its commands, and what a smaller claim comes to."""
+    for path, text in re.findall(r"```yaml\n# (\S+)\n(.*?)```", COMPANIONS, re.S):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (session,) = re.findall(r"```console\n(.*?)```", COMPANIONS, re.S)
+    for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n)*)", session):
+        assert shown_by(shlex.split(command), tmp_path) == expected
+    claim = tmp_path / "environments/base/beside/weights.yaml"
+    claim.write_text(claim.read_text().replace("100Gi", "50Gi"))
+    (shown,) = re.findall(r"```\n(~ .*?)```", COMPANIONS, re.S)
+    assert shown_by(["diff", "--from", "rendered"], tmp_path).startswith(shown)
+
+
 @pytest.mark.process
 def test_the_finding_it_shows(tmp_path):
     shutil.copytree(ROOT / "environments", tmp_path / "environments")
