@@ -142,8 +142,11 @@ def has_last_stage(environment: Environment, destination: Destination) -> bool:
     The environment says so by its settings of open kinds, not by its specs: a controller that looks
     at the list must find it when the last object has gone.
     """
-    is_said = _OPEN is not None and _OPEN.name in environment.tree.items
-    return is_said and _OPEN is not None and _OPEN.platform == destination.platform
+    return (
+        _OPEN is not None
+        and _OPEN.platform == destination.platform
+        and _OPEN.name in environment.tree.items
+    )
 
 
 def references_of(spec: Spec, environment: Environment) -> Iterator[Reference]:

@@ -2,9 +2,12 @@
 
 import pytest
 
-from renderer.bootstrap.places import stored_kinds
+from renderer import load
+from renderer.bootstrap.places import places_of, stored_kinds
 from renderer.errors import RendererError
+from renderer.values.objects import ObjectType, PermittedKinds
 from tests.bootstrap.places import places
+from tests.support.places import ROOT
 
 
 def test_a_place_is_called_after_environment_and_destination():
@@ -42,3 +45,25 @@ def test_two_of_one_cluster_serve_each_other():
     assert one.serves(two)
     assert one.serves(one)
     assert not one.serves(other)
+
+
+def test_the_scope_of_a_custom_kind_is_what_its_crd_says():
+    shared = load(ROOT / "tests/golden/companions/places").shared
+    permitted = places_of(shared.environments, shared.crds)[0].permitted
+    assert ObjectType("example.com", "Tenant") in permitted.cluster_wide
+    assert ObjectType("example.com", "Widget") in permitted.namespaced
+    assert permitted.refused is None
+
+
+def test_a_control_plane_of_another_platform_has_no_companions():
+    plane = {"name": "alice", "platform": "kuscia", "domains": ["alice"]}
+    (place,) = places(prod={"companions": {}, "destinations": [plane]})
+    assert (place.permitted, place.has_last_stage) == (PermittedKinds(), False)
+
+
+def test_what_one_permits_is_not_refused_by_another():
+    job, role = ObjectType("batch", "Job"), ObjectType("rbac.authorization.k8s.io", "Role")
+    usual = PermittedKinds(refused=frozenset((job, role)))
+    named = PermittedKinds(frozenset((job,)), frozenset((ObjectType("", "Namespace"),)))
+    for joined in (usual.joined(named), named.joined(usual)):
+        assert joined == PermittedKinds(frozenset(), named.cluster_wide, frozenset((role,)))
