@@ -1,5 +1,6 @@
 """The recorded answers of KubeRay belong to the tables as they are now, and hold nothing else."""
 
+import json
 import re
 
 import pytest
@@ -13,7 +14,7 @@ from conformance.operators.records import dumped
 from conformance.operators.tables import merged
 from tests.support.places import ROOT
 
-FOLDERS = ("cases", "edits")
+FOLDERS, GENERATED = ("cases", "edits"), ("generated/cases", "generated/edits")
 OF_A_RUN = {"uid", "resourceVersion", "creationTimestamp", "managedFields", "lastTransitionTime"}
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
@@ -65,7 +66,7 @@ def test_every_answer_is_whole():
             assert ("pods" in row) == (row["outcome"] != "refused"), row["name"]
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", [*FOLDERS, *GENERATED])
 def test_nothing_of_a_single_run_is_recorded(folder):
     for name, rows in read_rows(folder).items():
         text = (OBSERVED / folder / f"{name}.json").read_text("utf-8")
@@ -77,8 +78,11 @@ def test_nothing_of_a_single_run_is_recorded(folder):
 
 def test_the_documentation_counts_them():
     text = (ROOT / "docs/conformance.md").read_text("utf-8")
-    assert count_cases(read_rows("cases")) in text
-    assert count_edits(read_rows("edits")) in text
+    for cases, edits in (FOLDERS, GENERATED):
+        assert count_cases(read_rows(cases)) in text
+        assert count_edits(read_rows(edits)) in text
+    asked, _ = json.loads((OBSERVED / "generated/1.6.2.json").read_text("utf-8"))
+    assert f"of {asked['asked']}, one is answered otherwise" in text
 
 
 def test_a_change_reaches_into_lists():

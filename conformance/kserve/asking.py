@@ -11,6 +11,9 @@ from conformance.kubernetes.client import Client, Reply
 from conformance.operators.installation import add_namespace
 from conformance.operators.quiet import key_of
 
+#: More often than anything takes: what stand-ins say again and again would never end.
+_ROUNDS = 8
+
 
 def ask(
     client: Client, cases: list[Case]
@@ -66,7 +69,9 @@ def _settle(client: Client, stand_ins: StandIns, asked: Iterable[tuple[Case, lis
         for case, replies in asked
         if not case.is_dry and not replies[-1].is_refusal
     ]
-    for _ in range(2):
-        settle(client, stored)
-        stand_ins.work()
     settle(client, stored)
+    for _ in range(_ROUNDS):
+        is_new = stand_ins.work()
+        settle(client, stored)
+        if not is_new:
+            return

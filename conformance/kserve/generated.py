@@ -1,16 +1,18 @@
 """Every field of an InferenceService and of a runtime, and what KServe does with each."""
 
-from collections.abc import Iterator
+from functools import partial
 
 from conformance.kserve.answers import fate, has_template, verdict
 from conformance.kserve.asking import ask
 from conformance.kserve.cases import Case
 from conformance.kserve.cluster import MADE, OWN, Outcome
-from conformance.kserve.installation import crds
+from conformance.kserve.installation import VERSION, crds
 from conformance.kserve.places import HERE
-from conformance.kubernetes.client import Client, Object, Reply
+from conformance.kubernetes.client import Client, Reply
+from conformance.operators.crd_fields import schemas_of
 from conformance.operators.generated_rows import described, object_changes, renamed, shortened
-from conformance.operators.generation import Table, Variation, manifest_of, read_table, variations
+from conformance.operators.generated_run import Question, Run
+from conformance.operators.generation import Table, Variation, read_table
 from conformance.operators.records import Row
 from conformance.operators.tables import merged, read_bases
 
@@ -21,53 +23,45 @@ _RUNTIMES = "/apis/serving.kserve.io/v1alpha1/servingruntimes"
 
 def read_generated(go: str) -> Table:
     """The table of KServe, with the schemas of its release."""
-    schemas = {
-        item["spec"]["names"]["kind"]: version["schema"]["openAPIV3Schema"]
-        for item in crds(go)
-        for version in item["spec"]["versions"]
-        if version["storage"]
-    }
-    return read_table(HERE, read_bases(HERE), schemas)
+    return read_table(HERE, read_bases(HERE), schemas_of(crds(go)))
 
 
-def ask_all(client: Client, table: Table) -> Iterator[tuple[Variation, Row]]:
-    """The answer to every variation, in the order of the table."""
-    found = list(variations(table))
+def generated_run(client: Client, table: Table) -> Run:
+    kept = HERE / "build/generated" / VERSION
+    return Run(f"KServe {VERSION}", _TOGETHER, kept, partial(_ask, client, table))
+
+
+def _ask(client: Client, table: Table, questions: list[Question]) -> list[Row]:
+    """In a namespace of their own, which is emptied afterwards."""
+    namespace = f"generated-{questions[-1].name}"
+    cases = [_case(table, one, namespace) for one in questions]
+    answers = {answer[0].name: answer for answer in ask(client, cases)}
     bases: dict[str, Outcome | None] = {}
-    for start in range(0, len(found), _TOGETHER):
-        namespace = f"generated-{start // _TOGETHER}"
-        asked = found[start : start + _TOGETHER]
-        names = [f"g{start + number}" for number in range(len(asked))]
-        cases = [_case(table, *item, namespace) for item in zip(asked, names, strict=True)]
-        answers = {answer[0].name: answer for answer in ask(client, cases)}
-        for variation, name in zip(asked, names, strict=True):
-            case, replies, outcomes = answers[name]
-            seen = [_renamed(outcome, name, namespace) for outcome in outcomes]
-            if not variation.path:
-                bases[variation.base] = seen[-1]
-            old = seen[-2] if variation.is_edit else bases[variation.base]
-            row = described(table, variation) | renamed(_verdict(replies[-1]), name)
-            is_seen = not replies[-1].is_refusal and not case.is_dry
-            yield variation, row | (_seen(variation, old, seen[-1]) if is_seen else {})
-        _clear(client, namespace)
+    rows = []
+    for variation, name in questions:
+        case, replies, outcomes = answers[name]
+        seen = [_renamed(outcome, name, namespace) for outcome in outcomes]
+        if not variation.path:
+            bases[variation.base] = seen[-1]
+        old = seen[-2] if variation.is_edit else bases[variation.base]
+        row = described(table, variation) | renamed(_verdict(replies[-1]), name)
+        is_seen = not replies[-1].is_refusal and not case.is_dry
+        rows.append(row | (_seen(variation, old, seen[-1]) if is_seen else {}))
+    _clear(client, namespace)
+    return rows
 
 
-def _case(table: Table, variation: Variation, name: str, namespace: str) -> Case:
+def _case(table: Table, question: Question, namespace: str) -> Case:
     """As a service, or as the runtime of one."""
+    variation, name = question
     user = table.content["bases"][variation.base].get("user")
-    values = [variation.before, variation.after] if variation.is_edit else [variation.after]
-    steps = tuple(_named(manifest_of(table, variation, value), name, namespace) for value in values)
+    steps = question.steps(table, namespace)
     if not variation.is_edit or user is None:
         return Case("", name, steps, is_dry=steps[-1]["kind"] != "InferenceService")
-    service = _named(table.bases[user], name, namespace)
+    metadata = {"metadata": {"name": name, "namespace": namespace}}
+    service = merged(table.bases[user], metadata)
     service = merged(service, {"spec": {"predictor": {"model": {"runtime": name}}}})
-    steps, before, after = (service, service), steps[:1], steps[1:]
-    return Case("", name, steps, before, after, is_about_others=True)
-
-
-def _named(manifest: Object, name: str, namespace: str) -> Object:
-    named: Object = merged(manifest, {"metadata": {"name": name, "namespace": namespace}})
-    return named
+    return Case("", name, (service, service), steps[:1], steps[1:], is_about_others=True)
 
 
 def _renamed(outcome: Outcome | None, name: str, namespace: str) -> Outcome | None:

@@ -4,6 +4,7 @@ KServe goes on only when they have: it makes an Ingress when a Deployment is ava
 traffic between revisions that Knative has named.
 """
 
+import json
 from typing import Any
 
 from conformance.kubernetes.client import Client, Object
@@ -20,9 +21,14 @@ class StandIns:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._templates: dict[str, list[Any]] = {}
+        self._said: set[str] = set()
 
-    def work(self) -> None:
-        """Once for everything that there is."""
+    def work(self) -> bool:
+        """Once for everything that there is; whether there was something new to say.
+
+        KServe may do more when it has heard that, as with the share of a first revision.
+        """
+        before = len(self._said)
         for item in items_of(self._client, _DEPLOYMENTS):
             self._report(_DEPLOYMENTS, item, _of_deployment(item))
         for item in items_of(self._client, _SERVICES):
@@ -30,11 +36,13 @@ class StandIns:
             if not seen or seen[-1] != item["spec"]["template"]:
                 seen.append(item["spec"]["template"])
             self._report(_SERVICES, item, _of_service(item, len(seen)))
+        return len(self._said) > before
 
     def _report(self, path: str, item: Object, status: Object) -> None:
         base, _, plural = path.rpartition("/")
         place = f"namespaces/{item['metadata']['namespace']}/{plural}/{item['metadata']['name']}"
         patch = {"status": {**status, "observedGeneration": item["metadata"]["generation"]}}
+        self._said.add(json.dumps([item["metadata"]["uid"], status], sort_keys=True))
         content = "merge-patch+json"
         reply = self._client.request("PATCH", f"{base}/{place}/status", patch, content)
         assert not reply.is_refusal, reply

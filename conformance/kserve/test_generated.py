@@ -5,19 +5,19 @@ import shutil
 import pytest
 
 from conformance.conftest import Report
-from conformance.kserve.generated import ask_all, read_generated
+from conformance.kserve.generated import generated_run, read_generated
 from conformance.kserve.places import OBSERVED
 from conformance.kserve.records import count_cases, count_edits
 from conformance.kubernetes.client import Client
-from conformance.operators.records import Rows, compare
+from conformance.operators.generated_run import by_base
+from conformance.operators.records import compare
 
 
 def test_the_generated_rows_are_what_kserve_answers(
     kserve: Client, pytestconfig: pytest.Config, report: Report
 ) -> None:
-    found: dict[str, Rows] = {"cases": {}, "edits": {}}
-    for variation, row in ask_all(kserve, read_generated(shutil.which("go") or "go")):
-        found["edits" if variation.is_edit else "cases"].setdefault(variation.base, []).append(row)
+    table = read_generated(shutil.which("go") or "go")
+    found = by_base(generated_run(kserve, table).answers(table))
     report(f"generated: {count_cases(found['cases'])}")
     report(f"generated: {count_edits(found['edits'])}")
     for kind, rows in found.items():
