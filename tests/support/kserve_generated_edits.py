@@ -2,10 +2,8 @@
 
 import json
 from functools import cache
-from typing import NamedTuple
 
-from renderer import compare
-from renderer.values.diagnostics import Severity
+from tests.support.foretold import foretold_rows
 from tests.support.kserve_generated import (
     ABSENT,
     RUNTIMES,
@@ -14,7 +12,6 @@ from tests.support.kserve_generated import (
     replayed,
     user_of,
 )
-from tests.support.replay import TOGETHER, opened
 
 _STOP = "serving.kserve.io/stop"
 _COMPONENTS = ("predictor", "transformer")
@@ -27,48 +24,9 @@ _FORETOLD = {
 }
 
 
-class Foretold(NamedTuple):
-    """What `diff` says of a row: whether a side has errors, and the effects on each component."""
-
-    had_errors: bool
-    has_errors: bool
-    effects: dict[str, set[str]]
-
-    @property
-    def every_effect(self):
-        return set().union(*self.effects.values())
-
-
 def foretold(rows):
     """What `diff` says of each row, by its name."""
-    found = {}
-    for start in range(0, len(rows), TOGETHER):
-        some = rows[start : start + TOGETHER]
-        sides = (opened(replayed(row, side) for row in some) for side in ("before", "after"))
-        comparison = compare(*sides)
-        for number, row in enumerate(some):
-            found[row["name"]] = effects_of(comparison, f"row-{number}")
-    return found
-
-
-def effects_of(comparison, environment):
-    effects = {}
-    for item in comparison.objects:
-        if item.change.environment == environment:
-            for _, impact in item.impacts:
-                effects.setdefault(impact.unit, set()).add(str(impact.effect))
-    findings = (comparison.incomparable, comparison.findings)
-    return Foretold(*(_has_errors(some, environment) for some in findings), effects)
-
-
-def _has_errors(findings, environment):
-    """Errors of a spec; those of its change are said by its effects."""
-    return any(
-        environment in item.environments
-        and item.severity is Severity.ERROR
-        and not item.code.startswith("IMP")
-        for item in findings
-    )
+    return foretold_rows(rows, replayed)
 
 
 def disagreement(row, said):

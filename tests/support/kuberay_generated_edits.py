@@ -2,10 +2,8 @@
 
 import json
 from functools import cache
-from typing import NamedTuple
 
-from renderer import compare
-from renderer.values.diagnostics import Severity
+from tests.support.foretold import foretold_rows
 from tests.support.kuberay_generated import (
     ABSENT,
     HEAD,
@@ -14,7 +12,6 @@ from tests.support.kuberay_generated import (
     replayed,
     was_refused,
 )
-from tests.support.replay import TOGETHER, opened
 
 #: By what became of a unit, the effects of which one is foretold.
 _FORETOLD = {
@@ -34,48 +31,9 @@ _OTHERS = ("IMP", "SEC", "POL")
 _WHOLE = ("new-cluster", "recreated", "stopped", "started")
 
 
-class Foretold(NamedTuple):
-    """What `diff` says of a row: whether a side has errors, and the effects on each unit."""
-
-    had_errors: bool
-    has_errors: bool
-    effects: dict[str, set[str]]
-
-    @property
-    def every_effect(self):
-        return set().union(*self.effects.values())
-
-
 def foretold(rows):
     """What `diff` says of each row, by its name."""
-    found = {}
-    for start in range(0, len(rows), TOGETHER):
-        some = rows[start : start + TOGETHER]
-        sides = (opened(replayed(row, side) for row in some) for side in ("before", "after"))
-        comparison = compare(*sides)
-        for number, row in enumerate(some):
-            found[row["name"]] = _foretold(comparison, f"row-{number}")
-    return found
-
-
-def _foretold(comparison, environment):
-    effects = {}
-    for item in comparison.objects:
-        if item.change.environment == environment:
-            for _, impact in item.impacts:
-                effects.setdefault(impact.unit, set()).add(str(impact.effect))
-    findings = (comparison.incomparable, comparison.findings)
-    return Foretold(*(_has_errors(some, environment) for some in findings), effects)
-
-
-def _has_errors(findings, environment):
-    """Errors of a spec; those of its change are said by its effects."""
-    return any(
-        environment in item.environments
-        and item.severity is Severity.ERROR
-        and not item.code.startswith(_OTHERS)
-        for item in findings
-    )
+    return foretold_rows(rows, replayed, _OTHERS)
 
 
 def disagreement(row, said):
