@@ -48,6 +48,7 @@ OTHERWISE = {
     "observed/kserve/cases/j45-transformer-in-models": _OF_A_TRANSFORMER,
     "observed/kserve/cases/l47-transformer-in-m": _OF_A_TRANSFORMER,
     "observed/kserve/cases/r52-knative-transformer-in-models": _OF_A_TRANSFORMER,
+    "observed/kserve/cases/target-zero-transformer": _OF_A_TRANSFORMER,
     "made/kuscia/preview/digit-first": _SWITCHED_OFF,
     "made/kuscia/preview/random-505": _SWITCHED_OFF,
     "made/kuscia/preview/strategies": _SWITCHED_OFF,
