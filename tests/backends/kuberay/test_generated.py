@@ -32,7 +32,7 @@ EXCEPTIONS = {
     "selecting-job spec.submitterConfig.backoffLimit: 4, -1": _NOT_THERE,
     "service spec.serveService.spec.ports.*: *": _OTHER_PORT,
     "* spec.submissionMode: 5, Nonsense": "the job is never submitted",
-    "*service spec.upgradeStrategy.type: 4, *": "it is taken for NewCluster, without a word",
+    "*service spec.upgradeStrategy.type: 4, *": "without its feature gate it acts as None",
 }
 #: Of all edits, those of which `diff` says what KubeRay did, at least.
 FORETOLD = 0.98
