@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from renderer.backends.kserve import other_objects as objects
+from renderer.backends.kserve import runtime_situations as runtime
 from renderer.backends.kserve import situations as edit
 from renderer.backends.kserve.change_kinds import CHANGE_KINDS
 from renderer.backends.kserve.components import PREDICTOR
@@ -82,19 +84,19 @@ def _runtime_rows(kind: str) -> Iterator[Row]:
     def row(name: str, when: Condition = always, made: str = "") -> Row:
         return Row(name, of=kind, made=made, where=TEMPLATE if made else (), when=when)
 
-    yield row("runtime-refused", edit.loses_workers)
-    yield row("", edit.names_another_runtime)
+    yield row("runtime-refused", runtime.loses_workers)
+    yield row("", runtime.names_another_runtime)
     yield row("runtime-frozen", edit.is_update_disabled)
     yield row("", edit.is_stopped_now)
     yield row("", edit.has_new_problem)
-    yield row("", all_of(edit.is_whole_object, edit.keeps_template))
-    yield row("runtime-came", edit.is_new_runtime)
-    yield row("runtime-gone", edit.is_whole_object)
+    yield row("", all_of(runtime.is_whole_object, edit.keeps_template))
+    yield row("runtime-came", runtime.is_new_runtime)
+    yield row("runtime-gone", runtime.is_whole_object)
     yield Row("still-broken", of=kind, when=edit.is_still_broken, words=edit.former_problem_words)
-    yield row("runtime-enabled", all_of(edit.is_enabled_again, edit.was_broken))
+    yield row("runtime-enabled", all_of(runtime.is_enabled_again, edit.was_broken))
     yield Row("repaired", of=kind, when=edit.was_broken, words=edit.former_problem_words)
-    yield row("runtime-later", all_of(edit.keeps_spec, edit.changes_template))
-    yield row("runtime-unused", edit.is_not_about_pods)
+    yield row("runtime-later", all_of(runtime.keeps_spec, edit.changes_template))
+    yield row("runtime-unused", runtime.is_not_about_pods)
     yield row("runtime-revision", made=KNATIVE_SERVICE)
     yield row("runtime-recreated", edit.stops_pods_first, made="Deployment")
     yield row("runtime-rolling", made="Deployment")
@@ -112,33 +114,45 @@ _SERVICE_ROWS = (
     Row("still-broken", when=edit.is_still_broken, words=edit.former_problem_words),
     Row("repaired", when=edit.was_broken, words=edit.former_problem_words),
     *(
-        Row("stopped", made=kind, how=How.REMOVED, when=edit.is_stopped_now, words=edit.companions)
+        Row(
+            "stopped",
+            made=kind,
+            how=How.REMOVED,
+            when=edit.is_stopped_now,
+            words=objects.companions,
+        )
         for kind in WORKLOADS
     ),
     *(
-        Row("started", made=kind, how=How.ADDED, when=edit.was_stopped, words=edit.companions)
+        Row(
+            "started",
+            made=kind,
+            how=How.ADDED,
+            when=edit.was_stopped,
+            words=objects.companions,
+        )
         for kind in WORKLOADS
     ),
-    Row("", when=edit.moves_entrance),
+    Row("", when=objects.moves_entrance),
     # components
     Row("", when=all_of(edit.has_other_name, lambda item: not matches(_NAME, item.path))),
     Row(
         "autoscaler-left",
-        when=edit.leaves_hpa,
-        words=edit.left_object_words((edit.HPA_KIND,)),
+        when=objects.leaves_hpa,
+        words=objects.left_object_words((edit.HPA_KIND,)),
         goes_on=True,
     ),
     Row(
         "scaled-object-left",
-        when=edit.leaves_scaled_object,
-        words=edit.left_object_words((edit.SCALED_OBJECT,)),
+        when=objects.leaves_scaled_object,
+        words=objects.left_object_words((edit.SCALED_OBJECT,)),
         goes_on=True,
     ),
-    Row("object-deleted", when=edit.deletes_hpa, goes_on=True),
+    Row("object-deleted", when=objects.deletes_hpa, goes_on=True),
     Row(
         "entrance-left",
-        when=edit.leaves_entrance,
-        words=edit.left_object_words(("Ingress",)),
+        when=objects.leaves_entrance,
+        words=objects.left_object_words(("Ingress",)),
         goes_on=True,
     ),
     Row("promoted", made="Deployment", when=edit.is_promoted),
@@ -153,8 +167,14 @@ _SERVICE_ROWS = (
     ),
     *(Row("left", made=kind, how=How.REMOVED) for kind in WORKLOADS),
     # fields
-    Row("hidden", made=KNATIVE_SERVICE, where=_VISIBILITY, when=edit.is_hidden, goes_on=True),
-    Row("shown", made=KNATIVE_SERVICE, where=_VISIBILITY, when=edit.is_shown, goes_on=True),
+    Row(
+        "hidden",
+        made=KNATIVE_SERVICE,
+        where=_VISIBILITY,
+        when=objects.is_hidden,
+        goes_on=True,
+    ),
+    Row("shown", made=KNATIVE_SERVICE, where=_VISIBILITY, when=objects.is_shown, goes_on=True),
     Row("rolling", at=("spec",), when=edit.has_workers),
     Row("adopted", made="Deployment", where=TEMPLATE, when=edit.adds_managed_label),
     Row("adopted-revision", made=KNATIVE_SERVICE, where=TEMPLATE, when=edit.adds_managed_label),

@@ -1,6 +1,6 @@
 """What the rows of KServe's behaviour ask of an edit and the unit that it reaches."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from renderer.backends.kserve.components import AUTOSCALER, HPA, PREDICTOR, TRANSFORMER
 from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
@@ -13,8 +13,7 @@ from renderer.backends.kserve.derive.service_plan import (
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.model import MODEL
 from renderer.backends.object_places import MANAGED_BY
-from renderer.derive.behaviour import ANY, Condition, Difference, Situation, negated
-from renderer.text.wording import listed
+from renderer.derive.behaviour import ANY, Condition, Situation, negated
 from renderer.values.changes import How
 from renderer.values.derivations import (
     Applied,
@@ -31,19 +30,9 @@ WORKLOADS = ("Deployment", KNATIVE_SERVICE)
 TEMPLATE = ("spec", "template")
 TRAFFIC = ("spec", ANY, "canaryTrafficPercent")
 HPA_KIND, SCALED_OBJECT = AUTOSCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
-_ENTRANCES = ("Ingress", "Service", "ConfigMap")
-#: With their groups: a Service of Knative is a workload.
-_COMPANIONS = (
-    "Service.", "HorizontalPodAutoscaler.autoscaling", "ScaledObject.keda.sh",
-    "Ingress.networking.k8s.io",
-)  # fmt: skip
 _SCALING = frozenset((
     "maxReplicas", "minReplicas", "scaleTarget", "scaleMetric", "scaleMetricType", "autoScaling",
 ))  # fmt: skip
-#: What a runtime says of itself and not of pods.
-_RUNTIME_ONLY_FIELDS = frozenset(
-    ("supportedModelFormats", "protocolVersions", "disabled", "multiModel")
-)
 _ALL = 100
 _CANARY_DEPTH = 4  # spec.canary.0.predictor
 
@@ -219,103 +208,6 @@ def _template(workload: DerivedObject) -> object:
     return found.plain() if found else None
 
 
-# what is left behind
-
-
-def _left_objects(situation: Situation, kinds: tuple[str, ...]) -> Iterator[Difference]:
-    """Objects that a unit has no more, and that no other unit has."""
-    kept = {item.identity for unit in situation.present.units for item in unit.objects}
-    for item in situation.differences:
-        is_gone = item.is_whole and item.change.how is How.REMOVED
-        if is_gone and item.object.kind in kinds and item.object.identity not in kept:
-            yield item
-
-
-def leaves_hpa(situation: Situation) -> bool:
-    """KServe deletes an HPA that is turned off, but none that is exchanged (observed).
-
-    Nor does it delete that of a workload which goes; a canary's has no owner.
-    """
-    if is_stopped_now(situation) or not any(_left_objects(situation, (HPA_KIND,))):
-        return False
-    is_exchanged = any(situation.differs(kind, how=How.ADDED) for kind in AUTOSCALERS)
-    return is_exchanged or is_canary(situation)
-
-
-def leaves_scaled_object(situation: Situation) -> bool:
-    """What turns an autoscaler off knows HPAs alone: the object of KEDA stays (observed)."""
-    is_left = any(_left_objects(situation, (SCALED_OBJECT,)))
-    return is_left and situation.new_unit is not None and not is_stopped_now(situation)
-
-
-def deletes_hpa(situation: Situation) -> bool:
-    """Whether an HPA is turned off, and its workload stays."""
-    is_gone = any(_left_objects(situation, (HPA_KIND,))) and situation.new_unit is not None
-    return is_gone and not is_stopped_now(situation) and not leaves_hpa(situation)
-
-
-def leaves_entrance(situation: Situation) -> bool:
-    is_left = any(_left_objects(situation, ("Ingress",)))
-    return is_left and situation.new_unit is not None and not is_stopped_now(situation)
-
-
-def moves_entrance(situation: Situation) -> bool:
-    """Whether all that differs is which component has the entrance of the service."""
-    sides = (situation.former, situation.present)
-    known = [{item.identity for unit in side.units for item in unit.objects} for side in sides]
-    return bool(situation.differences) and all(
-        item.is_whole
-        and item.object.kind in _ENTRANCES
-        and all(item.object.identity in side for side in known)
-        for item in situation.differences
-    )
-
-
-def left_object_words(kinds: tuple[str, ...]) -> Callable[[Situation], Mapping[str, str]]:
-    def words(situation: Situation) -> Mapping[str, str]:
-        found = next(_left_objects(situation, kinds)).object
-        return {"left": f"{found.kind} `{found.name}`"}
-
-    return words
-
-
-def companions(situation: Situation) -> Mapping[str, str]:
-    """What comes or goes with the workload of a unit, in words.
-
-    The way into the service does so only with the service as a whole (observed).
-    """
-    names = list(_companion_names(situation))
-    return {"companions": f", and with it {listed(names)}" if names else ""}
-
-
-def _companion_names(situation: Situation) -> Iterator[str]:
-    is_whole = stopped_part(situation) == "service"
-    for item in (*situation.new_objects, *situation.gone_objects):
-        is_way_in = item.name == situation.applied.name
-        if f"{item.kind}.{item.group}" in _COMPANIONS and (is_whole or not is_way_in):
-            yield f"the {item.kind} `{item.name}`"
-            if is_way_in and is_knative(situation):
-                yield "the VirtualService of that name"
-
-
-# who reaches a component
-
-
-def _is_reached_from_outside(unit: DerivedUnit | None) -> bool:
-    return unit is not None and any(item.through for item in unit.addresses)
-
-
-def is_hidden(situation: Situation) -> bool:
-    """Whether callers outside the cluster do not reach a component of Knative any more."""
-    units = (situation.old_unit, situation.new_unit)
-    return [_is_reached_from_outside(unit) for unit in units] == [True, False]
-
-
-def is_shown(situation: Situation) -> bool:
-    units = (situation.old_unit, situation.new_unit)
-    return [_is_reached_from_outside(unit) for unit in units] == [False, True]
-
-
 # what only some fields do
 
 
@@ -393,59 +285,5 @@ def gets_share(share: int | None) -> Condition:
     return lambda situation: revision_share(situation) == share
 
 
-# runtimes
-
-
-def loses_workers(situation: Situation) -> bool:
-    change = situation.edited
-    if not change.before or not change.after or change.is_renamed:
-        return False
-    had, has = (side.tree.get("spec", "workerSpec") for side in (change.before, change.after))
-    return had is not None and has is None
-
-
-def names_another_runtime(situation: Situation) -> bool:
-    """Whether the service names another runtime now, which its own edit reports."""
-    old, new = situation.old_unit, situation.new_unit
-    if old is None or new is None:
-        return True
-    pairs = ((old, situation.before), (new, situation.after))
-    names = [_runtime_name(side, unit) if side else None for unit, side in pairs]
-    return names[0] != names[1]
-
-
-def _runtime_name(applied: Applied, unit: DerivedUnit) -> object:
-    place = (*unit.path, PREDICTOR) if "/" in unit.unit else unit.path
-    return node_value(applied.tree.get(*place, "model", "runtime"))
-
-
 def node_value(node: Node | None) -> object:
     return node.value if node else None
-
-
-def is_enabled_again(situation: Situation) -> bool:
-    """A service without a runtime has none in its status, by which KServe finds it (observed)."""
-    return situation.path == ("spec", "disabled")
-
-
-def is_whole_object(situation: Situation) -> bool:
-    return situation.change is None or situation.edited.is_renamed
-
-
-def is_new_runtime(situation: Situation) -> bool:
-    return is_whole_object(situation) and situation.edited.after is not None
-
-
-def keeps_spec(situation: Situation) -> bool:
-    """Whether nothing of the runtime's spec changed, which is all that KServe looks at."""
-    sides = (situation.edited.before, situation.edited.after)
-    specs = [side.tree.get("spec") if side else None for side in sides]
-    return (specs[0].plain() if specs[0] else None) == (specs[1].plain() if specs[1] else None)
-
-
-def is_not_about_pods(situation: Situation) -> bool:
-    path = situation.path
-    is_about_itself = path[:1] == ("metadata",) or (
-        path[1:] and str(path[1]) in _RUNTIME_ONLY_FIELDS
-    )
-    return has_no_difference(situation) or bool(is_about_itself)
