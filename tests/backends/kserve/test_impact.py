@@ -344,14 +344,14 @@ WHOLE = {
         service(S),
         service(S, annotations={CLASS: "keda"}),
         {P: "in-place orphans rolling"},
-        "the HorizontalPodAutoscaler `iris-predictor`: it is left behind.",
+        "the HorizontalPodAutoscaler `iris-predictor`: it is left behind (observed).",
     ),
     **{
         f"autoscalerClass keda to {name}": (
             service(S, annotations={CLASS: "keda"}),
             service(S, annotations={CLASS: name}),
             {P: f"{made}orphans rolling"},
-            "does not delete the ScaledObject `iris-predictor`: KEDA goes on scaling by it",
+            "does not delete the ScaledObject `iris-predictor` (observed): KEDA goes on scaling",
         )
         for name, made in (("none", ""), ("external", ""), ("hpa", "in-place "))
     },
