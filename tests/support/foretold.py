@@ -6,6 +6,9 @@ from renderer import compare
 from renderer.values.diagnostics import Severity
 from tests.support.replay import TOGETHER, opened
 
+#: Findings about a change, which its effects say.
+_OF_CHANGES = ("IMP",)
+
 
 class Foretold(NamedTuple):
     """Of a row: whether a side has errors, and the effects on each unit."""
@@ -19,7 +22,7 @@ class Foretold(NamedTuple):
         return set().union(*self.effects.values())
 
 
-def foretold_rows(rows, replayed, others=("IMP",)):
+def foretold_rows(rows, replayed, others=_OF_CHANGES):
     """What is said of each row, by its name; `replayed` gives the environment of a side of it.
 
     Errors of `others` are no word on a state: those of a change are said by its effects.
@@ -30,11 +33,11 @@ def foretold_rows(rows, replayed, others=("IMP",)):
         sides = (opened(replayed(row, side) for row in some) for side in ("before", "after"))
         comparison = compare(*sides)
         for number, row in enumerate(some):
-            found[row["name"]] = _foretold(comparison, f"row-{number}", others)
+            found[row["name"]] = foretold_effects(comparison, f"row-{number}", others)
     return found
 
 
-def _foretold(comparison, environment, others):
+def foretold_effects(comparison, environment, others=_OF_CHANGES):
     effects = {}
     for item in comparison.objects:
         if item.change.environment == environment:

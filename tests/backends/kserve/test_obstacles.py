@@ -3,7 +3,7 @@
 import pytest
 
 from renderer import compare
-from tests.support.kserve_generated_edits import effects_of
+from tests.support.foretold import foretold_effects
 from tests.support.replay import HEADER, Row, opened
 
 PLACE = {"name": "east", "platform": "kubernetes", "namespace": "models"}
@@ -38,4 +38,4 @@ def service(predictor=None, transformer=None):
 )
 def test_components_before_it_are_updated(edited, effects):
     comparison = compare(opened([service()]), opened([edited]))
-    assert effects_of(comparison, "row-0").effects == effects
+    assert foretold_effects(comparison, "row-0").effects == effects

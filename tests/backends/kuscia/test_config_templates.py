@@ -11,7 +11,6 @@ from renderer.backends.kuscia.config_templates.config_files import ConfigKey, co
 from renderer.backends.kuscia.config_templates.template import Template, parse
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault
 from renderer.backends.kuscia.rules.registry import app_image_rules, serving_rules
-from renderer.compose.environments import ComposedSpec
 from renderer.evaluate.group import summary_of
 from renderer.text.yaml_reader import read
 from renderer.values.model import Environment, Spec
@@ -60,7 +59,7 @@ def found(template, name="app.conf", image=IMAGE, served=True):
     body = textwrap.indent(template, "    ")
     item = spec("AppImage", f"{image}configTemplates:\n  {name}: |-\n{body}\n", "scorer")
     serving = spec("Serving", SERVING, "risk")
-    users = (summary_of(ComposedSpec(serving), serving, environment(), is_placed=False),)
+    users = (summary_of(serving, environment(), is_placed=False),)
     image = view(item, environment(specs=(item,)), users if served else ())
     findings = [(rule.code, finding) for rule in RULES for finding in rule.check(image)]
     assert all(finding.path == ("configTemplates", name) for _, finding in findings)
