@@ -7,7 +7,9 @@ from tests.support.ray_specs import CLUSTER, MESSAGES
 
 _HEADER = {"apiVersion": "serving.gitops/v1"}
 _PLACES = [{"name": "east", "platform": "kubernetes", "namespace": "ray"}]
-_ENVIRONMENT = {**_HEADER, "kind": "Environment", "destinations": _PLACES}
+#: The operator that hands on every start parameter as it is written.
+_OPERATOR = {"kuberay": {"version": "1.7.0"}}
+_ENVIRONMENT = {**_HEADER, "kind": "Environment", "destinations": _PLACES, **_OPERATOR}
 _TEMPLATE = {**_HEADER, "kind": "ComputeTemplate", "cpu": 2, "memory": 4}
 _FILES = {"environment": _ENVIRONMENT, "small": _TEMPLATE}
 
