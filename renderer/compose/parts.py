@@ -24,6 +24,8 @@ from renderer.values.tree import Node
 _FOLDER = expression(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _DESCRIPTION = "environment"
 _FEW = 3
+#: As long as the name of a kind can be.
+_KIND_LENGTH = 63
 _NO_CRDS: Mapping[tuple[str, str], Crd] = {}
 
 
@@ -138,16 +140,27 @@ def _not_a_spec(tree: Node) -> Diagnostic | None:
     if version is None:
         return spc.NOT_A_SPEC.at(tree.origin, "'apiVersion' is missing", header)
     if version.value != API_VERSION and (stored := _stored_kind(tree, str(version.value))):
-        message = f"this is a {stored.kind} as the platform stores it, not a spec"
-        fix = f"write a {stored.spec} of its fields, or move the file elsewhere and import it: "
+        message = f"{stored.kind} as the platform stores it is not a spec"
+        fix = f"write the {stored.spec} of its fields, or move the file elsewhere and import it: "
         fix += f"'servingctl import FILE --env {environment_of(version.origin.file)}'"
         return spc.NOT_A_SPEC.at(version.origin, message, fix)
     kind = kind_of_tree(tree)
     if version.value != API_VERSION and not (kind and kind.is_open):
-        message = f"apiVersion is {version.plain()!r}, not {API_VERSION!r}"
-        fix = f"write 'apiVersion: {API_VERSION}', or move a file that is no spec elsewhere"
-        return spc.NOT_A_SPEC.at(version.origin, message, fix)
+        return _foreign_file(tree, version)
     return None
+
+
+def _foreign_file(tree: Node, version: Node) -> Diagnostic:
+    """What is neither a spec nor an object of a known kind, most often for a slip in its kind."""
+    name = _value(tree, "kind")
+    spec = f"'apiVersion: {API_VERSION}'"
+    if isinstance(name, str) and name not in KINDS:
+        message = f"{name[:_KIND_LENGTH]!r} of apiVersion {version.plain()!r} is no known kind"
+        fix = f"correct both; a spec has {spec}; move a file that is neither elsewhere"
+    else:
+        message = f"apiVersion is {version.plain()!r}, not {API_VERSION!r}"
+        fix = f"write {spec}, or move a file that is no spec elsewhere"
+    return spc.NOT_A_SPEC.at(version.origin, message, fix)
 
 
 def _described(kind: Kind, tree: Node, crds: Mapping[tuple[str, str], Crd]) -> Kind:

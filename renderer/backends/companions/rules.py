@@ -70,6 +70,32 @@ def secret_without_data(view: CompanionView) -> Iterator[Finding]:
             yield Finding((place,), message, fix, at_key=True)
 
 
+@rule("MAN222", Severity.ERROR, "ConfigMap", since="0.2.0")
+def config_map_holds_texts(view: CompanionView) -> Iterator[Finding]:
+    """Every value of a ConfigMap is a text.
+
+    Its data are files or variables, so the API server refuses numbers, booleans, lists and
+    mappings. `{file: PATH}` is the text of a file.
+
+    Fails:
+
+        apiVersion: v1
+        kind: ConfigMap
+        data: {workers: 4}
+
+    Passes:
+
+        apiVersion: v1
+        kind: ConfigMap
+        data: {workers: "4"}
+    """
+    data = view.spec.tree.get("data")
+    for key, node in (data.items if data else {}).items():
+        if not isinstance(node.value, str):
+            message = f"the value of {key} is not a text"
+            yield Finding(("data", key), message, "write it in quotes, or as {file: PATH}")
+
+
 @rule("ENV037", Severity.ERROR, OBJECT, since="0.2.0")
 def last_stage_is_there(view: CompanionView) -> Iterator[Finding]:
     """What goes with others is in an environment that has a stage for it.
@@ -128,7 +154,13 @@ def kinds_are_described(environment: Environment) -> Iterator[Finding]:
 
 def rules() -> tuple[Rule, ...]:
     """Those of companions of every kind, and of one alone."""
-    return (kind_is_allowed, secret_without_data, last_stage_is_there, steering_is_known)
+    return (
+        kind_is_allowed,
+        secret_without_data,
+        config_map_holds_texts,
+        last_stage_is_there,
+        steering_is_known,
+    )
 
 
 def environment_rules() -> tuple[Rule, ...]:
