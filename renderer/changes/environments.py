@@ -14,11 +14,12 @@ from renderer.evaluate.run import run
 from renderer.values.changes import Change
 from renderer.values.diagnostics import Diagnostic, Path, Severity
 from renderer.values.environments import EnvironmentComparison, LoneSpec, Reason, SpecDifference
+from renderer.values.kinds import DESTINATION
 from renderer.values.model import Environment, Settings, Spec
 from renderer.values.tree import Node
 
 #: The fields by which specs of any kind say where they go.
-ROUTES = ("destination", "namespace")
+ROUTES = ("destination", "namespace", DESTINATION)
 _VARS = "vars."
 _Identity = tuple[str, str]
 
@@ -170,7 +171,8 @@ def _reason(
     ]
     if meant[0] and meant[0] == meant[1]:
         return Reason.NAME
-    if change.path[:1] in [(field,) for field in ROUTES]:
+    namespace = (*spec.kind.name_path[:-1], "namespace")  # of an object, beside its name
+    if change.path == namespace or change.path[:1] in [(field,) for field in ROUTES]:
         return Reason.DESTINATION
     alone = change.after if change.before is None else None if change.after else change.before
     return Reason.KEPT if _is_kept(change.path, alone, spec, keep) else None

@@ -41,6 +41,7 @@ class Marks(NamedTuple):
 def annotate(tree: Node, text: str, marks: Marks) -> Node:
     """The object with the annotations it needs; what a spec says itself is not overridden.
 
+    Only the marks against pruning are: what holds data must not be deleted for one of them alone.
     The object's text shows what Flux would replace: no quotes and no escape change `${`.
     """
     wanted: dict[str, Node] = {}
@@ -87,8 +88,10 @@ def _add_annotations(tree: Node, wanted: Mapping[str, Node]) -> Node:
     merged = {**wanted, **present.items}
     if {SYNC_OPTIONS} <= wanted.keys() & present.items.keys():
         given = present.items[SYNC_OPTIONS]
-        both = f"{given.value},{wanted[SYNC_OPTIONS].value}"
-        merged[SYNC_OPTIONS] = given.with_value(both)
+        options = [*str(given.value).split(","), *str(wanted[SYNC_OPTIONS].value).split(",")]
+        merged[SYNC_OPTIONS] = given.with_value(",".join(dict.fromkeys(options)))
+    if NO_PRUNING in wanted:
+        merged[NO_PRUNING] = wanted[NO_PRUNING]
     annotations = present.with_value(merged)
     changed = metadata.with_value({**metadata.items, "annotations": annotations})
     return tree.with_value({**tree.items, "metadata": changed})

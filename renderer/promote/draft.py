@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.backends.kinds import API_VERSION
 from renderer.compose.kind_shapes import kind_shape, respell_keys
 from renderer.compose.text_files import resolve
 from renderer.compose.variables import substitute
@@ -72,7 +71,7 @@ class Draft:
         """A file in the same folder as one of another environment."""
         rest = like.file.split("/", 2)[2].rsplit(".", 1)[0]
         file = f"environments/{self.name}/{rest}.yaml"
-        head = {"apiVersion": API_VERSION, "kind": like.kind.name}
+        head = {key: like.tree.items[key].value for key in ("apiVersion", "kind")}
         members = {key: Node(text, Origin(file)) for key, text in head.items()}
         return OwnFile(file, like.kind, Node({**members, **tree.items}, Origin(file)))
 

@@ -18,8 +18,9 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     "object-deleted": ChangeKind(Effect.DELETE, "The {kind} `{name}` is deleted."),
     "object-kept": ChangeKind(
         Effect.ORPHANS,
-        "The {kind} `{name}` is in Git no more, but is marked not to be pruned: it stays.",
-        "If nothing needs it any more, delete it by hand: `{command}`.",
+        "The {kind} `{name}` is no longer rendered for `{place}`, but is marked not to be pruned: "
+        "it stays there.",
+        "If nothing needs it any more, delete it in that cluster: `{command}`.",
         pods=False,
     ),
     "object-renamed": ChangeKind(
@@ -125,13 +126,13 @@ def behaviour() -> Behaviour:
 
 
 def _is_kept(situation: Situation) -> bool:
-    """Whether the object, as the cluster has it, is marked not to be pruned."""
+    """Whether the object, as the cluster has it, is marked not to be pruned by either engine."""
     tree = situation.before.tree if situation.before else None
     notes = tree.get("metadata", "annotations") if tree else None
     if notes is None:
         return False
     options = (item.strip() for item in text(notes, _OPTIONS).split(","))
-    return text(notes, _PRUNE) == "disabled" or "Prune=false" in options
+    return text(notes, _PRUNE) == "disabled" and "Prune=false" in options
 
 
 def _is_gone(situation: Situation) -> bool:
@@ -144,7 +145,7 @@ def _command(situation: Situation) -> Mapping[str, str]:
     group = text(gone.tree, "apiVersion").rpartition("/")[0]
     kind = f"{text(gone.tree, 'kind').lower()}.{group}".rstrip(".")
     where = f" --namespace {gone.namespace}" if gone.namespace else ""
-    return {"command": f"kubectl delete {kind} {gone.name}{where}"}
+    return {"command": f"kubectl delete {kind} {gone.name}{where}", "place": gone.destination}
 
 
 def _was(situation: Situation, *path: str) -> object:

@@ -135,6 +135,13 @@ def test_what_stays_is_named_with_the_command_that_deletes_it():
     claim = written("PersistentVolumeClaim", "metadata: {name: weights}")
     ((_, impact),) = impacts(claim, None)
     assert "`kubectl delete persistentvolumeclaim weights --namespace models`" in impact.advice
+    assert "no longer rendered for `east`" in impact.consequence
+
+
+def test_a_mark_for_one_engine_alone_keeps_nothing():
+    marked = "metadata: {annotations: {argocd.argoproj.io/sync-options: Prune=false}}"
+    ((effect, _),) = impacts(written("ConfigMap", marked), None)
+    assert effect == "delete"
 
 
 def test_an_object_that_comes_to_another_cluster_too_is_created():

@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+import yaml
 
 from renderer import compare, load, render
 from renderer.changes import pair
@@ -11,6 +12,7 @@ from renderer.evaluate.project import open_project
 from renderer.evaluate.question import Question
 from renderer.io.store import Store, program
 from renderer.io.worktree import Worktree
+from renderer.promote.promotion import promote
 from tests.support.memory import project
 from tests.support.places import ROOT
 from tests.support.repositories import texts
@@ -192,3 +194,52 @@ def test_a_run_has_the_same_lists_as_a_rendering():
     made = {item.path for item in render(opened).files()}
     again = running.run(opened, Question(())).rendering().files()
     assert {item.path for item in again} == made
+
+
+def test_marks_against_pruning_cannot_be_taken_away():
+    """Either controller would delete what holds data if its own mark were missing."""
+    notes = (
+        "kustomize.toolkit.fluxcd.io/prune: enabled, argocd.argoproj.io/sync-options: Prune=false"
+    )
+    claim = f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{annotations: {{{notes}}}}}\n"
+    given = {
+        "servingctl.yaml": "",
+        "environments/dev/environment.yaml": ENVIRONMENT,
+        "environments/dev/weights.yaml": f"{claim}$destination: east\n",
+    }
+    (manifest,) = render(project(given)).manifests
+    assert manifest.tree.get("metadata", "annotations").plain() == {
+        "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+        "kustomize.toolkit.fluxcd.io/prune": "disabled",
+    }
+
+
+PLACES = {
+    "environments/base/environment.yaml": "apiVersion: serving.gitops/v1\nkind: Environment\n",
+    "environments/dev/environment.yaml": f"{ENVIRONMENT}extends: base\n",
+    "environments/prod/environment.yaml": f"{ENVIRONMENT}extends: base\n",
+    "servingctl.yaml": "",
+}
+LIMITS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{namespace: {}}}\n$destination: {}\n{}"
+
+
+def test_an_edit_is_promoted_to_a_file_of_the_same_kind():
+    text = "data: {a: '2'}\n"
+    files = {
+        "environments/base/limits.yaml": LIMITS.format("m", "east", "data: {a: '1'}\n"),
+        "environments/dev/limits.yaml": f"apiVersion: v1\nkind: ConfigMap\n{text}",
+    }
+    found = promote(project({**PLACES, **files}), "dev", "prod", ("limits",))
+    ((path, data),) = found.files.items()
+    assert path == "environments/prod/limits.yaml"
+    assert yaml.safe_load(data) == {"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "2"}}
+
+
+def test_where_it_goes_is_for_each_environment_to_say():
+    files = {
+        "environments/dev/limits.yaml": LIMITS.format("one", "east", "data: {a: '1'}\n"),
+        "environments/prod/limits.yaml": LIMITS.format("two", "west", "data: {a: '2'}\n"),
+    }
+    found = promote(project({**PLACES, **files}), "dev", "prod", ("limits",))
+    (data,) = found.files.values()
+    assert data.decode() == LIMITS.format("two", "west", "data: {a: '1'}\n")
