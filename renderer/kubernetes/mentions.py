@@ -37,26 +37,26 @@ def below(place: Steps, rows: Iterable[Mention]) -> tuple[Mention, ...]:
     return tuple(row._replace(path=(*place, *row.path)) for row in rows)
 
 
-def _from_key(place: str, kind: str) -> Mention:
+def _key_mention(place: str, kind: str) -> Mention:
     return Mention((*place.split("."), "name"), kind, keys_at=("key",), optional_at="optional")
 
 
-def _with_items(place: str, kind: str, field: str = "name") -> Mention:
+def _items_mention(place: str, kind: str, field: str = "name") -> Mention:
     path = (*place.split("."), field)
     return Mention(path, kind, keys_at=("items", "*", "key"), optional_at="optional")
 
 
 CONTAINER = (
-    _from_key("env.*.valueFrom.secretKeyRef", "Secret"),
-    _from_key("env.*.valueFrom.configMapKeyRef", "ConfigMap"),
+    _key_mention("env.*.valueFrom.secretKeyRef", "Secret"),
+    _key_mention("env.*.valueFrom.configMapKeyRef", "ConfigMap"),
     Mention(("envFrom", "*", "secretRef", "name"), "Secret", optional_at="optional"),
     Mention(("envFrom", "*", "configMapRef", "name"), "ConfigMap", optional_at="optional"),
 )
 VOLUME = (
-    _with_items("secret", "Secret", "secretName"),
-    _with_items("configMap", "ConfigMap"),
-    _with_items("projected.sources.*.secret", "Secret"),
-    _with_items("projected.sources.*.configMap", "ConfigMap"),
+    _items_mention("secret", "Secret", "secretName"),
+    _items_mention("configMap", "ConfigMap"),
+    _items_mention("projected.sources.*.secret", "Secret"),
+    _items_mention("projected.sources.*.configMap", "ConfigMap"),
     Mention(("persistentVolumeClaim", "claimName"), "PersistentVolumeClaim"),
     Mention(("csi", "nodePublishSecretRef", "name"), "Secret"),
     Mention(("csi", "volumeAttributes", "secretProviderClass"), "SecretProviderClass"),

@@ -67,13 +67,13 @@ def _drop_image_volumes(pod: Node) -> Node:
     gone = {_name(item) for item in listed if "image" in item.items}
     if not gone:
         return pod
-    done = _without_names(pod, "volumes", gone)
+    done = _drop_named(pod, "volumes", gone)
     for key in ("containers", "initContainers"):
-        done = each(done, (key,), lambda item: _without_names(item, "volumeMounts", gone))
+        done = each(done, (key,), lambda item: _drop_named(item, "volumeMounts", gone))
     return done
 
 
-def _without_names(node: Node, key: str, names: set[object]) -> Node:
+def _drop_named(node: Node, key: str, names: set[object]) -> Node:
     return replace_at(
         node,
         (key,),

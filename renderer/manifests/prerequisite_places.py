@@ -28,7 +28,7 @@ class Place(NamedTuple):
     def key(self) -> tuple[str, str]:
         return self.destination.name, self.namespace
 
-    def as_named(self, use: Reference) -> "Place":
+    def named_place(self, use: Reference) -> "Place":
         """Where a reference from here looks: in the namespace that it names, else in this one."""
         namespace = use.namespace or self.namespace or self.destination.namespace
         return self if namespace == self.namespace else Place(self.destination, namespace)
@@ -129,7 +129,7 @@ class _Placing:
         for use in user.references:
             if meant := self.environment.named_specs(use):
                 for place in user.places:
-                    self._note(meant, place.as_named(use))
+                    self._note(meant, place.named_place(use))
         for place in user.places if self.environment.made else ():
             inside = Reference(NAMESPACES, place.namespace, ())
             self._note(self.environment.named_specs(inside), place)

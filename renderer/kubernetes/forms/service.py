@@ -86,7 +86,7 @@ def service_findings(service: Node, path: Path, kind: str) -> Iterator[Finding]:
     _look_at_spec(spec, place, walk)
     yield from (finding for _, finding in walk.found)
     kind = _text(spec, "type") or kind or CLUSTER_IP
-    yield from _of_its_type(spec.items, place, kind)
+    yield from _type_findings(spec.items, place, kind)
     yield from _addresses(spec, place, kind)
     yield from _affinity(spec, place)
     for index, port in enumerate(spec.items["ports"].elements if "ports" in spec.items else ()):
@@ -98,7 +98,7 @@ def _text(node: Node, *keys: str) -> str:
     return found.value if found and isinstance(found.value, str) else ""
 
 
-def _of_its_type(spec: Members, path: Path, kind: str) -> Iterator[Finding]:
+def _type_findings(spec: Members, path: Path, kind: str) -> Iterator[Finding]:
     """Fields that only some types of Services have."""
     for key in _BALANCED:
         if kind != BALANCER and key in spec and spec[key].value not in ((), None):
