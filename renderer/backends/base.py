@@ -189,12 +189,14 @@ class BackendFunctions(NamedTuple):
     are what must be there before anything is applied and is not made here, a line each. `order` is
     what must be applied first where no GitOps controller sees to it, a line each. `places`
     are drawn in the picture of an environment even if nothing runs there. `any_kind` has what can
-    be done with specs of kinds that no registry names; `permits` are those of them that an
-    environment lets people add, of which some may be described by CRDs.
+    be done with specs of kinds that no registry names, `open_kinds` those of them of which more can
+    be said; `permits` are those of them that an environment lets people add, of which some may be
+    described by CRDs.
     """
 
     kinds: dict[str, KindFunctions]
     any_kind: KindFunctions | None = None
+    open_kinds: tuple[tuple[str, KindFunctions], ...] = ()
     environment_rules: Rules = no_rules
     needs: Needs = no_needs
     order: Needs = no_needs

@@ -88,7 +88,7 @@ def kind_of_tree(tree: Node) -> Kind | None:
 def functions_of(kind: str) -> KindFunctions:
     """What can be done with specs of a kind."""
     functions = owner_of(kind).load()
-    return functions.any_kind or functions.kinds[kind]
+    return dict(functions.open_kinds).get(kind) or functions.any_kind or functions.kinds[kind]
 
 
 @cache

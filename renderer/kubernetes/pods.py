@@ -13,6 +13,9 @@ POD = "Pod"
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 #: The objects that make pods; others are made by an operator itself.
 DEPLOYMENT, JOB, OPERATOR = "Deployment", "Job", "an operator"
+STATEFUL_SET = "StatefulSet"
+#: Those that take only pods whose containers are always restarted.
+SERVING_MAKERS = (DEPLOYMENT, STATEFUL_SET, "DaemonSet", "ReplicaSet", "ReplicationController")
 SOURCE = "kubernetes/kubernetes: pkg/apis/core/validation/validation.go"
 
 
@@ -88,6 +91,8 @@ class Pod(NamedTuple):
     versions: tuple[Version, ...] = (NEWEST,)
     #: The kind of object that makes it.
     maker: str = DEPLOYMENT
+    #: Whether it is applied as it stands: no platform adds what it leaves out.
+    is_applied: bool = False
     #: Names and numbers of ports that its containers get from elsewhere; nothing if not known.
     ports: frozenset[str | int] | None = frozenset()
     #: The metadata of its template, where no other rule checks it.

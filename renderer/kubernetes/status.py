@@ -16,6 +16,8 @@ _HELD = "it is paused: the latest version is not rolled out"
 _PAUSED = "it is paused: a new version would not be rolled out"
 #: The reason of the condition Progressing once a rollout has come to its end.
 _ROLLED_OUT = "NewReplicaSetAvailable"
+#: How many replicas are asked for, and are available; with what each is if it is not there.
+_REPLICAS = ((("spec", "replicas"), 1), (("status", "availableReplicas"), 0))
 #: Why a container waits that is on its way.
 _STARTING = ("ContainerCreating", "PodInitializing")
 
@@ -119,6 +121,35 @@ def _stateful(item: LiveObject) -> WorkloadStatus:
     return found._replace(is_rolled_out=found.health is Health.READY)
 
 
+def _replica_set(item: LiveObject) -> WorkloadStatus:
+    """A ReplicaSet, which rolls nothing out: pods stay what they are."""
+    asked, ready = (_number(item, *path, default=default) for path, default in _REPLICAS)
+    if _is_unseen(item):
+        return WorkloadStatus(Health.PROGRESSING, ready, asked, message=_UNSEEN)
+    health = Health.READY if ready >= asked else Health.PROGRESSING
+    return WorkloadStatus(health, ready, asked, is_rolled_out=True)
+
+
+def _everywhere(item: LiveObject) -> WorkloadStatus:
+    """A DaemonSet, which knows on how many nodes its pods should be."""
+    asked, ready, updated = (
+        _number(item, "status", key)
+        for key in ("desiredNumberScheduled", "numberAvailable", "updatedNumberScheduled")
+    )
+    if _is_unseen(item):
+        return WorkloadStatus(Health.PROGRESSING, ready, asked, message=_UNSEEN)
+    is_done = updated >= asked
+    health = Health.READY if is_done and ready >= asked else Health.PROGRESSING
+    return WorkloadStatus(health, ready, asked, message="" if is_done else _OLDER)
+
+
+def _scheduled(item: LiveObject) -> WorkloadStatus:
+    """A CronJob: whether its runs fare well is said by the Jobs that it makes."""
+    node = item.tree.get("spec", "suspend")
+    is_held = node is not None and node.value is True
+    return WorkloadStatus(Health.SUSPENDED if is_held else Health.READY)
+
+
 def _grouped(item: LiveObject) -> WorkloadStatus:
     """A LeaderWorkerSet, which counts groups: each is ready as a whole."""
     size = _number(item, "spec", "leaderWorkerTemplate", "size", default=1)
@@ -202,8 +233,12 @@ def _number(item: LiveObject, *path: str, default: int = 0) -> int:
 _KINDS: Mapping[tuple[str, str], Callable[[LiveObject], WorkloadStatus]] = {
     ("apps", "Deployment"): _replicated,
     ("apps", "StatefulSet"): _stateful,
+    ("apps", "DaemonSet"): _everywhere,
+    ("apps", "ReplicaSet"): _replica_set,
+    ("", "ReplicationController"): _replica_set,
     ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _grouped,
     ("batch", "Job"): _job,
+    ("batch", "CronJob"): _scheduled,
     ("", "Pod"): _pod,
     ("serving.knative.dev", "Service"): _knative,
 }

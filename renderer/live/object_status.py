@@ -11,7 +11,8 @@ from renderer.live.units import (
     worst,
 )
 from renderer.text.wording import listed
-from renderer.values.live import NOTHING_LIVE
+from renderer.values.derivations import DerivedUnit
+from renderer.values.live import NOTHING_LIVE, LiveObject
 from renderer.values.statuses import (
     Health,
     LiveDifference,
@@ -28,7 +29,7 @@ def object_status(
 ) -> ObjectStatus:
     """The state that a platform reports, judged by the objects that run each unit."""
     if functions.status is None:
-        return _unreported_status(observed)
+        return _unreported_status(observed, functions)
     reported = functions.status(observed)
     if reported.health is Health.SUSPENDED:
         return reported
@@ -48,10 +49,7 @@ def _unit_status(
     unit = next((item for item in derived if (item.destination, item.unit) == place), None)
     if unit is None or (unit.problem and not unit.objects):
         return reported
-    if functions.workloads:
-        found = functions.workloads(observed, unit)
-    else:
-        found = live_workloads(unit, observed.live)
+    found = _workloads(unit, observed, functions)
     if found is None:
         return unreadable_unit(reported, unit)
     is_waited_for = whole.health is not Health.READY
@@ -93,11 +91,21 @@ def _facts(units: Sequence[UnitStatus]) -> Iterator[str]:
     yield from (f"{listed(names)}: {message}" for message, names in messages.items())
 
 
-def _unreported_status(observed: ObservedObject) -> ObjectStatus:
+def _workloads(
+    unit: DerivedUnit, observed: ObservedObject, functions: KindFunctions
+) -> Sequence[LiveObject] | None:
+    """The live objects that run a unit, nothing if they cannot be read."""
+    if functions.workloads:
+        return functions.workloads(observed, unit)
+    return live_workloads(unit, observed.live)
+
+
+def _unreported_status(observed: ObservedObject, functions: KindFunctions) -> ObjectStatus:
     """Of a kind whose platform says nothing: what there is of each unit."""
     units = []
     for item in observed.derivation.units:
-        reported, found = unreported_unit(item, observed.live), live_workloads(item, observed.live)
+        reported = unreported_unit(item, observed.live)
+        found = _workloads(item, observed, functions)
         units.append(reported if found is None else judge_unit(reported, item, found))
     health = worst([unit.health for unit in units])
     differences = tuple(_missing_objects(observed))

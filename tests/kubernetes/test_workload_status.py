@@ -108,3 +108,28 @@ def test_a_service_of_knative(ready, health):
 
 def test_what_runs_no_pods():
     assert judged("v1", "Service") is None
+
+
+EVERYWHERE = {"desiredNumberScheduled": 3, "numberAvailable": 3, "updatedNumberScheduled": 3}
+
+
+@pytest.mark.parametrize(
+    ("status", "health"),
+    [
+        (EVERYWHERE, "ready"),
+        ({**EVERYWHERE, "numberAvailable": 2}, "progressing"),
+        ({**EVERYWHERE, "updatedNumberScheduled": 2}, "progressing"),
+    ],
+)
+def test_a_pod_on_each_node(status, health):
+    assert judged("apps/v1", "DaemonSet", **status).health == health
+
+
+@pytest.mark.parametrize(("available", "health"), [(2, "ready"), (1, "progressing")])
+def test_a_set_without_rollouts(available, health):
+    assert judged("apps/v1", "ReplicaSet", availableReplicas=available).health == health
+
+
+@pytest.mark.parametrize(("suspend", "health"), [(True, "suspended"), (False, "ready")])
+def test_what_runs_at_times(suspend, health):
+    assert judged("batch/v1", "CronJob", {"suspend": suspend}).health == health

@@ -112,13 +112,21 @@ def repository(rule: Rule, outcome: str) -> dict[str, str]:
     """
     text = _texts(rule, outcome)[0]
     if text.startswith("apiVersion:"):
-        return {**_PLACE, **{f"environments/dev/beside-{n}.yaml": one
-                             for n, one in enumerate(text.split("---\n"))}}  # fmt: skip
+        return {**_PLACE, **_settings(rule, text),
+                **{f"environments/dev/beside-{n}.yaml": one
+                   for n, one in enumerate(text.split("---\n"))}}  # fmt: skip
     skeleton, spec = composed(rule, outcome)
     files = _skeletons_of(rule).repository(skeleton, spec, rule.code)
     directives = [text for text in _texts(rule, outcome) if _DIRECTIVE in text]
     files[f"environments/dev/{skeleton.name}.yaml"] += "".join(directives)
     return files
+
+
+def _settings(rule: Rule, text: str) -> dict[str, str]:
+    """The kinds of an example may be added, unless its rule is about that."""
+    kinds = sorted(set(re.findall(r"^kind: (\w+)$", text, re.M)))
+    allowed = f"companions: {{allow: [{', '.join(kinds)}]}}\n" if rule.code != "ENV036" else ""
+    return {"servingctl.yaml": allowed}
 
 
 def composed(rule: Rule, outcome: str) -> tuple[Skeleton, Node]:

@@ -2,27 +2,36 @@
 
 from typing import TYPE_CHECKING
 
-from renderer.backends.base import BackendFunctions, KindFunctions, lazy, no_pods
+from renderer.backends.base import BackendFunctions, KindFunctions, lazy
 from renderer.backends.companions import objects, rules
+from renderer.backends.companions.kinds import name_of
 from renderer.backends.companions.mentions import makes, mentions
 from renderer.backends.companions.settings import permits
+from renderer.backends.companions.table import ROWS
+from renderer.backends.companions.workloads import pods
 
+_HERE = "renderer.backends.companions"
 if TYPE_CHECKING:
     from renderer.backends.companions.behaviour import behaviour
+    from renderer.backends.companions.derive import derive, own_workload
 else:
-    (behaviour,) = lazy("renderer.backends.companions.behaviour", "behaviour")
+    (behaviour,) = lazy(f"{_HERE}.behaviour", "behaviour")
+    derive, own_workload = lazy(f"{_HERE}.derive", "derive", "own_workload")
 
+_ANY_KIND = KindFunctions(
+    rules=rules.rules,
+    view=objects.view,
+    pods=pods,
+    plan=objects.plan,
+    mentions=mentions,
+    makes=makes,
+    behaviour=behaviour,
+)
+_WORKLOAD = _ANY_KIND._replace(derive=derive, workloads=own_workload)
 FUNCTIONS = BackendFunctions(
     kinds={},
-    any_kind=KindFunctions(
-        rules=rules.rules,
-        view=objects.view,
-        pods=no_pods,
-        plan=objects.plan,
-        mentions=mentions,
-        makes=makes,
-        behaviour=behaviour,
-    ),
+    any_kind=_ANY_KIND,
+    open_kinds=tuple((name_of(row), _WORKLOAD) for row in ROWS if row.numbers),
     environment_rules=rules.environment_rules,
     permits=permits,
 )

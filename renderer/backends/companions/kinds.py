@@ -44,7 +44,7 @@ def _known_kind(row: ObjectKind) -> Kind:
 
 def _kind(row: ObjectKind) -> Kind:
     return Kind(
-        _name(row),
+        name_of(row),
         SCHEMA,
         prerequisite=True,
         cluster_wide=not row.is_namespaced,
@@ -57,7 +57,7 @@ def _kind(row: ObjectKind) -> Kind:
     )
 
 
-def _name(row: ObjectKind) -> str:
+def name_of(row: ObjectKind) -> str:
     """The kind alone for core, and where no other group of the table has it."""
     others = [other for other in ROWS if other.kind == row.kind and other.group != row.group]
     is_alone = row in ROWS and not others

@@ -11,11 +11,31 @@ WORKLOAD, RBAC, WEBHOOK = "workload", "RBAC", "webhook"
 _TEMPLATE: tuple[Path, ...] = (("spec", "template", "spec"),)
 
 
+class PodCount(NamedTuple):
+    """How many pods an object has: the number `at` a place, one where it says none.
+
+    What `is_everywhere` has one on each node. Pods that `end` are there for a while only, and those
+    of what `is_scheduled` not from the start. With a `size`, the number counts groups: the pods of
+    the first place are one in each, and those of the second all others. A rollout adds what is said
+    at `surge`, else the `usual_surge`; `strategy` says whether all stop before.
+    """
+
+    at: Path = ()
+    is_everywhere: bool = False
+    end: bool = False
+    is_scheduled: bool = False
+    size: Path = ()
+    surge: Path = ()
+    usual_surge: str = "0"
+    strategy: Path = ()
+
+
 class ObjectKind(NamedTuple):
     """A kind of object. One that `waits` becomes ready only with pods, or needs them.
 
     `family` says what it is beside an ordinary object. What `holds` data or other objects is not
-    pruned. `pods` are the places of specs of pods in it.
+    pruned. `pods` are the places of specs of pods in it, and `numbers` say how many it makes of
+    them, if it makes any.
     """
 
     kind: str
@@ -25,6 +45,7 @@ class ObjectKind(NamedTuple):
     waits: bool = False
     holds: bool = False
     pods: tuple[Path, ...] = ()
+    numbers: PodCount | None = None
 
     @property
     def stage(self) -> Stage:
@@ -32,10 +53,24 @@ class ObjectKind(NamedTuple):
         return Stage.MAIN if self.waits else Stage.FIRST
 
 
+_REPLICATED = PodCount(("spec", "replicas"))
+_ROLLED = _REPLICATED._replace(
+    surge=("spec", "strategy", "rollingUpdate", "maxSurge"),
+    usual_surge="25%",
+    strategy=("spec", "strategy", "type"),
+)
+_EVERYWHERE = PodCount(
+    is_everywhere=True, surge=("spec", "updateStrategy", "rollingUpdate", "maxSurge")
+)
+
+
 def _workload(
-    kind: str, group: str = "", pods: tuple[Path, ...] = _TEMPLATE, *, is_namespaced: bool = True
+    kind: str,
+    group: str = "",
+    pods: tuple[Path, ...] = _TEMPLATE,
+    numbers: PodCount | None = _REPLICATED,
 ) -> ObjectKind:
-    return ObjectKind(kind, group, is_namespaced, WORKLOAD, waits=True, pods=pods)
+    return ObjectKind(kind, group, True, WORKLOAD, waits=True, pods=pods, numbers=numbers)
 
 
 def _cluster(kind: str, group: str = "", family: str = "", *, holds: bool = False) -> ObjectKind:
@@ -57,8 +92,8 @@ ROWS = (
     _cluster("Node"),
     _cluster("PersistentVolume", holds=True),
     ObjectKind("PersistentVolumeClaim", waits=True, holds=True),
-    _workload("Pod", pods=(("spec",),)),
-    _workload("PodTemplate", pods=(("template", "spec"),)),
+    _workload("Pod", pods=(("spec",),), numbers=PodCount()),
+    _workload("PodTemplate", pods=(("template", "spec"),), numbers=None),
     _workload("ReplicationController"),
     ObjectKind("ResourceQuota"),
     ObjectKind("Secret"),
@@ -73,13 +108,18 @@ ROWS = (
     _cluster("CustomResourceDefinition", "apiextensions.k8s.io", holds=True),
     _cluster("APIService", "apiregistration.k8s.io", WEBHOOK),
     ObjectKind("ControllerRevision", "apps"),
-    _workload("DaemonSet", "apps"),
-    _workload("Deployment", "apps"),
+    _workload("DaemonSet", "apps", numbers=_EVERYWHERE),
+    _workload("Deployment", "apps", numbers=_ROLLED),
     _workload("ReplicaSet", "apps"),
     _workload("StatefulSet", "apps"),
     ObjectKind("HorizontalPodAutoscaler", "autoscaling", waits=True),
-    _workload("CronJob", "batch", pods=(("spec", "jobTemplate", "spec", "template", "spec"),)),
-    _workload("Job", "batch"),
+    _workload(
+        "CronJob",
+        "batch",
+        (("spec", "jobTemplate", "spec", "template", "spec"),),
+        PodCount(("spec", "jobTemplate", "spec", "parallelism"), end=True, is_scheduled=True),
+    ),
+    _workload("Job", "batch", numbers=PodCount(("spec", "parallelism"), end=True)),
     _cluster("CertificateSigningRequest", "certificates.k8s.io", RBAC),
     ObjectKind("Lease", "coordination.k8s.io"),
     ObjectKind("EndpointSlice", "discovery.k8s.io"),
@@ -134,11 +174,39 @@ ROWS = (
             ("spec", "leaderWorkerTemplate", "leaderTemplate", "spec"),
             ("spec", "leaderWorkerTemplate", "workerTemplate", "spec"),
         ),
+        PodCount(
+            ("spec", "replicas"),
+            size=("spec", "leaderWorkerTemplate", "size"),
+            surge=("spec", "rolloutStrategy", "rollingUpdateConfiguration", "maxSurge"),
+        ),
     ),
     ObjectKind("PodMonitor", _MONITORING),
     ObjectKind("PrometheusRule", _MONITORING),
     ObjectKind("ServiceMonitor", _MONITORING),
 )
+
+
+class Scaler(NamedTuple):
+    """A kind of object that says how many pods another one has: which one, and from where to where.
+
+    A bound is the number at its place, else the one beside it.
+    """
+
+    target: Path
+    least: tuple[Path, int]
+    most: tuple[Path, int]
+
+
+SCALERS = {
+    "HorizontalPodAutoscaler": Scaler(
+        ("spec", "scaleTargetRef"), (("spec", "minReplicas"), 1), (("spec", "maxReplicas"), 1)
+    ),
+    "ScaledObject": Scaler(
+        ("spec", "scaleTargetRef"),
+        (("spec", "minReplicaCount"), 0),
+        (("spec", "maxReplicaCount"), 100),
+    ),
+}
 
 #: Groups of which all kinds are here, so that any other one is misspelt.
 COMPLETE_GROUPS = frozenset(

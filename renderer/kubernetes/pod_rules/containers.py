@@ -75,12 +75,17 @@ def pods_have_containers_with_images(pod: Pod) -> Iterator[Finding]:
     Passes: containers: [{name: b, image: 'example/b:v1'}]
     """
     listing = pod.spec.get("containers")
-    if listing and not listing.node.elements and pod.maker != DEPLOYMENT:
+    if pod.is_applied and not listing:
+        yield pod.spec.wrong_key("the pod has no containers", "add containers")
+    is_known = pod.maker != DEPLOYMENT or pod.is_applied
+    if listing and not listing.node.elements and is_known:
         yield listing.wrong_key("the pod has no containers", "add one")
     for container in (*pod.spec.each("containers"), *pod.spec.each("initContainers")):
         image = container.get("image")
         if image and image.node.value == "":
             yield image.wrong("the container has no image", "write its name")
+        elif not image and pod.is_applied:
+            yield container.wrong("the container has no image", "add image")
 
 
 @rule("MAN199", Severity.ERROR, POD, since="0.2.0")

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from renderer.kubernetes.pods import DEPLOYMENT, POD, PROBES, SOURCE, Field, Pod
+from renderer.kubernetes.pods import JOB, POD, PROBES, SERVING_MAKERS, SOURCE, Field, Pod
 from renderer.kubernetes.versions import RESTART_RULES, shown
 from renderer.text.wording import listed, suggest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _ALWAYS = "Always"
 _POLICIES = (_ALWAYS, "OnFailure", "Never")
+_ENDING = ("Never", "OnFailure")
 
 
 @rule("MAN179", Severity.ERROR, POD, since="0.2.0")
@@ -86,16 +87,52 @@ def _own_policy(pod: Pod, container: Field) -> Iterator[Finding]:
 def pods_that_serve_have_no_deadline(pod: Pod) -> Iterator[Finding]:
     """A pod that serves has no time after which it ends.
 
-    Kubernetes refuses a Deployment whose pods have `activeDeadlineSeconds`.
+    Kubernetes refuses a Deployment, or another workload that serves, whose pods have
+    `activeDeadlineSeconds`.
 
     Fails: activeDeadlineSeconds: 600
     Passes: terminationGracePeriodSeconds: 600
     """
     deadline = pod.spec.get("activeDeadlineSeconds")
-    if deadline and pod.maker == DEPLOYMENT:
-        yield deadline.wrong_key("a Deployment takes no activeDeadlineSeconds", "delete it")
+    if deadline and pod.maker in SERVING_MAKERS:
+        yield deadline.wrong_key(f"a {pod.maker} takes no activeDeadlineSeconds", "delete it")
+
+
+@rule("MAN230", Severity.ERROR, POD, since="0.2.0")
+def pods_of_jobs_end(pod: Pod) -> Iterator[Finding]:
+    """The containers of a Job are not restarted once they have ended well.
+
+    Kubernetes refuses a Job, or a CronJob, whose pods do not have the `restartPolicy` Never or
+    OnFailure; without one it is Always.
+
+    Fails:
+
+        apiVersion: batch/v1
+        kind: Job
+        spec: {template: {spec: {containers: [{name: a, image: 'example/a:1'}]}}}
+
+    Passes:
+
+        apiVersion: batch/v1
+        kind: Job
+        spec:
+          template:
+            spec: {restartPolicy: Never, containers: [{name: a, image: 'example/a:1'}]}
+    """
+    policy = pod.spec.get("restartPolicy")
+    given = policy.text if policy else _ALWAYS
+    if pod.maker == JOB and pod.is_applied and given not in _ENDING:
+        message = f"the restartPolicy of a Job is {visible(given)!r}, not {listed(_ENDING, 'or')}"
+        place = policy or pod.spec
+        yield place.wrong(message, f"write restartPolicy: {_ENDING[0]}")
 
 
 RULES = rules_with_source(
-    (first_containers_end, containers_restart_as_they_may, pods_that_serve_have_no_deadline), SOURCE
+    (
+        first_containers_end,
+        containers_restart_as_they_may,
+        pods_that_serve_have_no_deadline,
+        pods_of_jobs_end,
+    ),
+    SOURCE,
 )

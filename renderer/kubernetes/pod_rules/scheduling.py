@@ -10,7 +10,7 @@ from renderer.kubernetes.names import (
     is_label_key,
     is_label_value,
 )
-from renderer.kubernetes.pods import DEPLOYMENT, OPERATOR, POD, SOURCE, Field, Pod
+from renderer.kubernetes.pods import OPERATOR, POD, SERVING_MAKERS, SOURCE, Field, Pod
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -87,14 +87,15 @@ def accounts_have_names(pod: Pod) -> Iterator[Finding]:
 def pods_are_always_restarted(pod: Pod) -> Iterator[Finding]:
     """The containers of a pod that serves are always restarted.
 
-    Kubernetes refuses a Deployment whose `restartPolicy` is another one.
+    Kubernetes refuses a Deployment, or another workload that serves, whose `restartPolicy` is
+    another one.
 
     Fails: restartPolicy: Never
     Passes: restartPolicy: Always
     """
     policy = pod.spec.get("restartPolicy")
-    if policy and pod.maker == DEPLOYMENT and policy.text not in ("", "Always"):
-        message = f"the restartPolicy of a Deployment cannot be {visible(policy.text)!r}"
+    if policy and pod.maker in SERVING_MAKERS and policy.text not in ("", "Always"):
+        message = f"the restartPolicy of a {pod.maker} cannot be {visible(policy.text)!r}"
         yield policy.wrong(message, "write Always, or delete it")
 
 

@@ -15,6 +15,9 @@ companions:
 """
 PODS = "template: {spec: {containers: [{name: c, image: i:1}]}}"
 OTHER_PODS = PODS.replace("i:1", "i:2")
+ENDING, OTHER_ENDING = (
+    pods.replace("spec: {", "spec: {restartPolicy: Never, ") for pods in (PODS, OTHER_PODS)
+)
 
 
 def impacts(before, after):
@@ -87,13 +90,13 @@ EDITS = {
         "refused",
     ),
     "a job": (
-        written("Job", f"spec: {{{PODS}}}", BATCH),
-        written("Job", f"spec: {{{OTHER_PODS}}}", BATCH),
+        written("Job", f"spec: {{{ENDING}}}", BATCH),
+        written("Job", f"spec: {{{OTHER_ENDING}}}", BATCH),
         "refused",
     ),
     "a suspended job": (
-        written("Job", f"spec: {{suspend: true, {PODS}}}", BATCH),
-        written("Job", f"spec: {{suspend: true, {OTHER_PODS}}}", BATCH),
+        written("Job", f"spec: {{suspend: true, {ENDING}}}", BATCH),
+        written("Job", f"spec: {{suspend: true, {OTHER_ENDING}}}", BATCH),
         "unknown",
     ),
     "pods": (
