@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from conformance.kubernetes.client import Client
-from conformance.kubernetes.server import build, running
+from conformance.kubernetes.server import RELEASES, build, running
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +27,16 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         for name in _NAMESPACES:
             space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
             assert not client.apply(space).is_refusal
+        yield client
+
+
+@pytest.fixture(scope="session")
+def newer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A newer server, of which pods and companions are asked too."""
+    go = shutil.which("go")
+    if go is None:
+        pytest.skip("Go is not installed; it builds the API server")
+    with running(build(go, RELEASES[1]), tmp_path_factory.mktemp("newer") / "log") as client:
         yield client
 
 

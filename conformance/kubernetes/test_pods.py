@@ -26,22 +26,10 @@ from conformance.kubernetes.pods.recordings import (
     write,
 )
 from conformance.kubernetes.pods.tables import read_tables
-from conformance.kubernetes.server import RELEASES, build, running
 
 #: Names that the tables have for classes: a Pod is refused if there is none of the name.
 _CLASSES = ("high", "nvidia", "abc", "1a", "a.b.c", "a" * 253)
 _PATIENCE = 60
-
-
-@pytest.fixture(scope="module")
-def newer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A newer server, which knows the kinds of platforms too."""
-    go = shutil.which("go")
-    if go is None:
-        pytest.skip("Go is not installed; it builds the API server")
-    with running(build(go, RELEASES[1]), tmp_path_factory.mktemp("newer") / "log") as client:
-        install(client, go)
-        yield client
 
 
 def _classes() -> Iterator[Object]:
@@ -53,7 +41,8 @@ def _classes() -> Iterator[Object]:
 
 @pytest.fixture(scope="module")
 def clients(client: Client, newer: Client) -> dict[str, Client]:
-    """By version, each with what pods may refer to."""
+    """By version, each with what pods may refer to, and the newer one with kinds of platforms."""
+    install(newer, shutil.which("go") or "")
     for one in (client, newer):
         one.wait_until("/api/v1/namespaces/default", _PATIENCE)
         for thing in _classes():

@@ -1,0 +1,1 @@
+"""Objects beside a serving, and edits of them, asked of API servers."""
