@@ -197,10 +197,10 @@ def add_header(tree: Node, kind: Kind, source: Source | None = None) -> Node:
 def _escape_fields(tree: Node, kind: Kind) -> Node:
     """Amounts as texts, and what would be taken for a variable marked as text.
 
-    Texts that a kind may take from files are taken as they are.
+    Texts that a kind may take from files are taken as they are, unless they have variables.
     """
     shape = kind_shape(kind)
-    verbatim = {place.path[0] for place in kind.text_files}
+    verbatim = {place.path[0] for place in kind.text_files if not place.has_variables}
     members = {
         key: node if key in verbatim else _escape_value(node, shape.member(key))
         for key, node in tree.items.items()

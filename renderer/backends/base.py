@@ -46,11 +46,12 @@ if TYPE_CHECKING:  # of other commands than most
     Destinations = Callable[[Sequence[ImportedSpec]], list[Plain]]
     Mentions = Callable[[str], tuple[Mention, ...]]
     Makes = Callable[[Spec], Iterator[tuple[str, str]]]
+    FixedPods = Callable[[Spec], str]
     Permits = Callable[[Environment, Mapping[tuple[str, str], Crd]], PermittedKinds]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Asks = Any
     Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Workloads = Any
-    Needs = Places = Convert = Amounts = Destinations = Mentions = Makes = Permits = Any
+    Needs = Places = Convert = Amounts = Destinations = Mentions = Makes = Permits = FixedPods = Any
 
 
 #: The kind of rules for specs of every kind that no registry names.
@@ -103,6 +104,11 @@ def makes_nothing(spec: "Spec") -> "Iterator[tuple[str, str]]":  # noqa: ARG001
     return iter(())
 
 
+def pods_follow(spec: "Spec") -> str:  # noqa: ARG001
+    """Of a kind whose pods, if it has any, are replaced when what they are made of changes."""
+    return ""
+
+
 class KindFunctions(NamedTuple):
     """What can be done with specs of a kind; what has a default may be left out.
 
@@ -115,7 +121,8 @@ class KindFunctions(NamedTuple):
     it keeps state; `behaviour` how its controllers follow an edit.
     `mentions` are the places of a spec that name objects of the cluster; `makes` are the kinds and
     names of the objects that are there because of a spec of an open kind: its own, and what a
-    controller makes of it.
+    controller makes of it. `fixed_pods` says why pods of a spec stay as they are when the object
+    changes; nothing if they do not.
     `picture` is what pictures say of an applied object beside what every derivation says.
     `skeleton` are the fields, with comments, that a new spec of a name begins with.
     `export` makes the requests that the verbs of the kind stand for.
@@ -136,6 +143,7 @@ class KindFunctions(NamedTuple):
     behaviour: Behaviours | None = None
     mentions: Mentions = no_mentions
     makes: Makes = makes_nothing
+    fixed_pods: FixedPods = pods_follow
     picture: Draw | None = None
     skeleton: Skeleton | None = None
     export: Export | None = None

@@ -264,6 +264,17 @@ UNKNOWN_COMPANY = documented_rule(
     """,
     since="0.2.0",
 )
+FIXED_USER = documented_rule(
+    "ENV047",
+    "users-of-content-names-roll",
+    """What refers to an object with `$naming: hashed` replaces its pods when the name changes.
+
+    An edit gives the object another name, and what refers to it gets the new one. Pods that are not
+    replaced for that keep the old name: they never see the edit, and after the next one nothing has
+    the old name any more, so that a container that restarts then does not start.
+    """,
+    since="0.2.0",
+)
 
 
 @rule("ENV035", Severity.INFO, "Environment", since="0.2.0")
@@ -313,4 +324,5 @@ RULES = (
     kubernetes_is_known,
     REFERENCE_CYCLE,
     UNKNOWN_COMPANY,
+    FIXED_USER,
 )

@@ -60,7 +60,7 @@ class _Substitution:
             changed = self._changed_children(enumerate(value), shape, path)
             items = [changed.get(index, child) for index, child in enumerate(value)]
             return node.with_members(tuple(items)) if changed else node
-        if not isinstance(value, str) or any(place.covers(path) for place in self.texts):
+        if not isinstance(value, str) or self._is_verbatim(node, path):
             return node
         self._look_for_others(value, shape, path)
         if _MARK not in value:
@@ -68,6 +68,11 @@ class _Substitution:
         if shape.is_json_text:
             return self._add_note(node, *self._json(value, path))
         return self._text(value, node, path)
+
+    def _is_verbatim(self, node: Node, path: Path) -> bool:
+        """Whether a text is taken byte for byte."""
+        is_text = [place for place in self.texts if place.covers(path)]
+        return any(not place.has_variables or node.origin.is_whole_file for place in is_text)
 
     def _changed_children(
         self, children: Iterable[tuple[Any, Node]], shape: Shape, path: Path

@@ -61,6 +61,8 @@ class Rendering(NamedTuple):
                 item.identity,
                 item.spec.file,
                 item.digest,
+                item.stage,
+                item.has_generations,
             )
             for item in self.manifests
         )

@@ -11,6 +11,7 @@ from renderer.evaluate.question import find_spec
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
 from renderer.inspect.preview import hindrances
+from renderer.manifests.content_names import follow_rendered
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.kinds import Kind, Verb
@@ -79,7 +80,7 @@ def request_of(state: SpecState, wanted: Exported, former: SpecState | None) -> 
 def _made(
     state: SpecState, verb: str, former: SpecState | None, place: Destination | None
 ) -> ApiRequest:
-    sent = tuple(SentSpec(spec, _scene(state, place)) for spec in state.specs)
+    sent = tuple(_sent(spec, _scene(state, place)) for spec in state.specs)
     return _export_of(state.specs[0])(ExportRequest(verb, sent, _former(former, place)))
 
 
@@ -96,7 +97,12 @@ def _former(state: SpecState | None, place: Destination | None) -> SentSpec | No
         return None
     known = {item.name: item for item in state.environment.destinations}
     there = known.get(place.name) if place else None
-    return SentSpec(state.specs[0], _scene(state, there))
+    return _sent(state.specs[0], _scene(state, there))
+
+
+def _sent(spec: Spec, scene: Scene) -> SentSpec:
+    """A spec that names objects as they are rendered."""
+    return SentSpec(follow_rendered(spec, scene), scene)
 
 
 def _scene(state: SpecState, place: Destination | None) -> Scene:

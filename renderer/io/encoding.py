@@ -102,7 +102,7 @@ def text_digest(manifest: Manifest) -> str:
 
 def _manifest(item: Manifest) -> list[Any]:
     place = [item.path, item.destination, item.schema, item.identity, text_digest(item)]
-    return [*place, *item.spec.key, item.spec.files, item.stage]
+    return [*place, *item.spec.key, item.spec.files, item.stage, item.has_generations]
 
 
 def _manifest_of(
@@ -116,11 +116,13 @@ def _manifest_of(
     stem: str,
     files: list[str],
     stage: int,
+    has_generations: bool,
 ) -> Manifest:
     tree = Node({}, Origin(files[0]))
     spec = Spec(kind_called(kind) or _UNKNOWN, stem, environment, tuple(files), tree)
     place = path, environment, destination
-    return Manifest(*place, spec, schema, tree, "", identity, digest, Stage(stage))
+    rest = Stage(stage), has_generations
+    return Manifest(*place, spec, schema, tree, "", identity, digest, *rest)
 
 
 def _bare_result(item: SpecResult) -> SpecResult:

@@ -60,7 +60,10 @@ def make(
     tree = annotate(bare, text, marks)
     place = (path, spec.environment, where.name)
     text = text if tree is bare else write(tree)
-    manifest = Manifest(*place, spec, plan.schema, tree, text, _identity(tree), stage=spec.stage)
+    manifest = Manifest(
+        *place, spec, plan.schema, tree, text, _identity(tree),
+        stage=spec.stage, has_generations=plan.has_generations,
+    )  # fmt: skip
     checks = (
         *_object_shape_errors(manifest, plan, source),
         *changed_values(tree, plan, source),

@@ -135,8 +135,7 @@ class _Placing:
             self._note(self.environment.named_specs(inside), place)
 
     def _note(self, meant: Sequence[Spec], wanted: Place) -> None:
-        pinned = [spec for spec in meant if _pinned(spec) == wanted.namespace]
-        for spec in pinned or [spec for spec in meant if not _pinned(spec)]:
+        for spec in _present_specs(meant, wanted.namespace):
             self.needs.setdefault(spec.identity, {})[wanted.key] = wanted
 
     def _place(self, spec: Spec) -> None:
@@ -249,6 +248,27 @@ class _Placing:
     def _about(self, finding: Diagnostic, *specs: Spec) -> Diagnostic:
         files = (file for spec in specs for file in spec.files)
         return finding.about(self.environment.name, related=(*files, *self.environment.files))
+
+
+def meant_specs(environment: Environment, use: Reference, namespace: str) -> list[Spec]:
+    """The specs that a reference means in a namespace."""
+    return _present_specs(environment.named_specs(use), namespace)
+
+
+def _present_specs(meant: Sequence[Spec], namespace: str) -> list[Spec]:
+    """Those that are pinned to a namespace, else those that go anywhere."""
+    pinned = [spec for spec in meant if _pinned(spec) == namespace]
+    return pinned or [spec for spec in meant if not _pinned(spec)]
+
+
+def is_sent_to(spec: Spec, environment: Environment, destination: Destination) -> bool:
+    """Whether a spec goes to a cluster; one that names no destinations follows its users."""
+    given = spec.tree.get(DESTINATION)
+    if given is None:
+        return True
+    names = {node.value for node in given.elements or (given,)}
+    there = (item for item in environment.destinations if {item.name, _ALL} & names)
+    return any(item.cluster == destination.cluster for item in there)
 
 
 def _is_namespace(spec: Spec) -> bool:

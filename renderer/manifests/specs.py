@@ -5,11 +5,11 @@ from itertools import product
 from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, used_specs
+from renderer.manifests.content_names import content_name, follow_names, general_name
 from renderer.manifests.objects import Context, make
 from renderer.manifests.placement import place, unrouted_findings
 from renderer.manifests.prerequisite_places import Place
 from renderer.manifests.templates import content, find
-from renderer.text.digests import name_by_content
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment, Spec
@@ -33,7 +33,7 @@ def render_spec(spec: Spec, environment: Environment, context: Context) -> Rende
     used = used_specs(spec, environment)
     names: dict[Identity, str] = {}
     for item in used:
-        names |= _name(item, environment, context.templates).names(item)
+        names |= general_name(item, environment, context.templates).names(item)
     wanted = (item for item in placement.own if context.owns(environment.name, item.name))
     scenes = [
         Scene(environment, item, names, _present(used, environment, item, placement, context))
@@ -48,7 +48,7 @@ def render_spec(spec: Spec, environment: Environment, context: Context) -> Rende
 
 def _add_own_name(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> Scene:
     """The scene with the name that a spec has by its content there; making it tells what fails."""
-    own = _content_name(spec, scene, templates).names(spec)
+    own = content_name(spec, scene, templates).names(spec)
     return scene._replace(names={**scene.names, **own})
 
 
@@ -56,7 +56,7 @@ def render_prerequisite(
     spec: Spec, environment: Environment, places: Iterable[Place], context: Context
 ) -> RenderedSpec:
     """A prerequisite for the places where it is needed."""
-    naming = _name(spec, environment, context.templates)
+    naming = general_name(spec, environment, context.templates)
     if naming.diagnostics:
         return RenderedSpec((), naming.diagnostics, is_whole=False)
     names = naming.names(spec)
@@ -86,44 +86,13 @@ def _content_at(
     spec: Spec, environment: Environment, destination: Destination, templates: Mapping[str, str]
 ) -> Node | None:
     """What a prerequisite holds at a destination; its own check is another matter."""
-    naming = _name(spec, environment, templates)
+    naming = general_name(spec, environment, templates)
     scene = Scene(environment, destination, naming.names(spec), {})
     plans = () if naming.diagnostics else functions_of(spec.kind.name).plan(spec, scene)
     for plan in plans:
         tree, _ = content(plan, find(plan.template, templates))
         return tree
     return None
-
-
-class _Name(NamedTuple):
-    """The name of a spec that is named by its content, or why it has none."""
-
-    name: str = ""
-    diagnostics: tuple[Diagnostic, ...] = ()
-
-    def names(self, spec: Spec) -> dict[Identity, str]:
-        """The name for whom it may concern; none if it is the spec's own."""
-        return {(spec.kind.name, spec.name): self.name} if self.name else {}
-
-
-@cached_by_identity
-def _name(spec: Spec, environment: Environment, templates: Mapping[str, str]) -> _Name:
-    """Name a spec by what it holds before any destination changes it, if its kind wants that."""
-    if not functions_of(spec.kind.name).named_by_content(spec, environment):
-        return _Name()
-    return _content_name(spec, Scene(environment, None, {}, {}), templates)
-
-
-def _content_name(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> _Name:
-    name = ""
-    for plan in functions_of(spec.kind.name).plan(spec, scene):
-        tree, found = content(plan, find(plan.template, templates))
-        if tree is None:
-            about = (item.about(scene.environment.name, related=spec.files) for item in found)
-            return _Name("", tuple(about))
-        data = (tree.get("spec") or tree).plain()
-        name = name_by_content(spec.name, data)
-    return _Name(name)
 
 
 def _render(
@@ -133,12 +102,20 @@ def _render(
     found: list[Diagnostic] = []
     is_whole = True
     for scene in scenes:
-        for plan in functions_of(spec.kind.name).plan(spec, scene):
-            if scene.destination is None:
-                continue
+        if scene.destination is None:
+            continue
+        there = Place(scene.destination, scene.namespace or _own_namespace(spec))
+        following = follow_names(spec, scene.environment, there, context.templates)
+        found += following.diagnostics
+        for plan in functions_of(spec.kind.name).plan(following.spec, scene):
             one = make(plan, spec, scene.destination, context, by_content=by_content)
             related = (*spec.files, *scene.environment.files)
             found += (item.about(spec.environment, related=related) for item in one.diagnostics)
             manifests += [one.manifest] if one.manifest else []
             is_whole = is_whole and one.manifest is not None
     return RenderedSpec(tuple(manifests), tuple(found), is_whole)
+
+
+def _own_namespace(spec: Spec) -> str:
+    given = spec.tree.get("namespace")
+    return str(given.value) if given else ""

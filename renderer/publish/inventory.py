@@ -15,7 +15,8 @@ INVENTORIES = ".inventory"
 _SUFFIX = ".json"
 _INVENTORY_PARTS = 3
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")  # cannot be written as a name, nor into an inventory
-FORMAT = 1
+#: What every version reads, and what those read that keep former generations.
+FORMAT, FORMER_FORMAT = 1, 2
 MOST = 64 << 20  # a quarter of a million files; what is larger is cut off and so not an inventory
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _ANCESTOR, _SEPARATOR = "||||||| ", "======="
@@ -24,6 +25,8 @@ _FILE_LINE = re.compile(r'    ("(?:[^"\\]|\\.)*": \{.*\}),?')
 _FORMAT_LINE = re.compile(r'  "format": ([0-9]{1,9}),?')
 _FRAME = ("{", "}", "},", '"files": {', '"files": {}', "")
 _FIELDS = {"sha256", "object", "source"}
+#: Stands in the line of a file that another one has taken the place of, and nowhere else.
+_FORMER = "former"
 _text = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -99,11 +102,15 @@ class Scope(NamedTuple):
 
 
 class InventoryEntry(NamedTuple):
-    """A file of ours: the SHA-256 of what we wrote, the object in it and the spec it is from."""
+    """A file of ours: the SHA-256 of what we wrote, the object in it and the spec it is from.
+
+    One that `is_former` is left of an earlier content, of which another file has taken the place.
+    """
 
     digest: str
     identity: str
     source: str
+    is_former: bool = False
 
 
 def digest_of(data: bytes) -> str:
@@ -111,14 +118,16 @@ def digest_of(data: bytes) -> str:
 
 
 def entry_of(file: OutputFile) -> InventoryEntry:
-    return InventoryEntry(file.digest, file.identity, file.source)
+    return InventoryEntry(file.digest, file.identity, file.source, file.is_former)
 
 
 def dump(entries: Mapping[str, InventoryEntry]) -> str:
     """One line per file, sorted, so that a change of one file is a diff of one line."""
     lines = [f"    {_text(path)}: {_line(entry)}" for path, entry in sorted(entries.items())]
     body = "{\n" + ",\n".join(lines) + "\n  }" if lines else "{}"
-    return f'{{\n  "format": {FORMAT},\n  "files": {body}\n}}\n'
+    has_former = any(entry.is_former for entry in entries.values())
+    number = FORMER_FORMAT if has_former else FORMAT
+    return f'{{\n  "format": {number},\n  "files": {body}\n}}\n'
 
 
 def parse(data: bytes, where: Path) -> dict[str, InventoryEntry]:
@@ -160,21 +169,23 @@ def _both_sides(data: bytes) -> dict[str, Any]:
 
 def _refuse_other_format(document: Any, where: Path) -> None:
     number = document["format"]
-    if type(number) is int and number > FORMAT:
+    if type(number) is int and number > FORMER_FORMAT:
         message = f"{where}: format {number} is of a newer servingctl; upgrade to render here"
         raise RendererError(message)
-    if number != FORMAT:
+    if number not in (FORMAT, FORMER_FORMAT):
         raise ValueError(number)
 
 
 def _entry(path: str, fields: Any) -> InventoryEntry:
-    if not is_safe(path) or set(fields) != _FIELDS:
+    if not is_safe(path) or set(fields) - {_FORMER} != _FIELDS:
         raise ValueError(path)
-    entry = InventoryEntry(fields["sha256"], fields["object"], fields["source"])
-    if not all(isinstance(value, str) for value in entry) or not _DIGEST.fullmatch(entry.digest):
+    is_former = fields.get(_FORMER, False)
+    texts = fields["sha256"], fields["object"], fields["source"]
+    are_texts = all(isinstance(value, str) for value in texts)
+    if not are_texts or not _DIGEST.fullmatch(texts[0]) or type(is_former) is not bool:
         raise ValueError(path)
-    "".join(entry).encode()  # half of a surrogate pair cannot be written again
-    return entry
+    "".join(texts).encode()  # half of a surrogate pair cannot be written again
+    return InventoryEntry(*texts, is_former)
 
 
 def _complaint(data: bytes) -> str:
@@ -188,4 +199,4 @@ def _complaint(data: bytes) -> str:
 
 def _line(entry: InventoryEntry) -> str:
     fields = {"sha256": entry.digest, "object": entry.identity, "source": entry.source}
-    return _text(fields)
+    return _text({**fields, **({_FORMER: True} if entry.is_former else {})})

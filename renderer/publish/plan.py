@@ -53,10 +53,10 @@ def build_target(files: Sequence[OutputFile], scope: Scope) -> TargetTree:
         destination = destination_of(file.path)
         if scope.covers(destination):
             _refuse_twin(destinations.setdefault(destination, {}), file)
-            destinations[destination][file.path] = _add_digest(file)
+            destinations[destination][file.path] = add_digest(file)
     every = {path: file for group in destinations.values() for path, file in group.items()}
     every |= {
-        destination.inventory: _inventory(destination, group)
+        destination.inventory: inventory_file(destination, group)
         for destination, group in destinations.items()
     }
     objects = {
@@ -66,14 +66,14 @@ def build_target(files: Sequence[OutputFile], scope: Scope) -> TargetTree:
     return TargetTree(every, objects)
 
 
-def _add_digest(file: OutputFile) -> OutputFile:
+def add_digest(file: OutputFile) -> OutputFile:
     return file if file.digest else file._replace(digest=inventory.digest_of(file.data))
 
 
-def _inventory(destination: DestinationFolder, files: Mapping[str, OutputFile]) -> OutputFile:
+def inventory_file(destination: DestinationFolder, files: Mapping[str, OutputFile]) -> OutputFile:
     prefix = f"{destination.path}/"
     entries = {path.removeprefix(prefix): inventory.entry_of(file) for path, file in files.items()}
-    return _add_digest(OutputFile(destination.inventory, inventory.dump(entries)))
+    return add_digest(OutputFile(destination.inventory, inventory.dump(entries)))
 
 
 def _refuse_odd_path(file: OutputFile) -> None:

@@ -23,7 +23,7 @@ from renderer.publish.plan import (
     refuse_obstacles,
     refuse_strangers,
 )
-from renderer.publish.snapshot import take_snapshot
+from renderer.publish.snapshot import Snapshot, take_snapshot
 from renderer.publish.transaction import NOT_ALLOWED, carry_out, recover, settle
 from renderer.values.objects import OutputFile
 
@@ -68,6 +68,7 @@ def compare(folder: Path, files: Sequence[OutputFile], scope: Scope) -> TreeDiff
             settle(folder)
             with lock_folder(folder, exclusive=False):
                 found = take_snapshot(folder, target.files, scope)
+                target = _add_former(found, target)
                 differing = compare_trees(found, target, scope)
                 return accept_former_names(found, target, differing)
         except FileNotFoundError:
@@ -78,6 +79,7 @@ def compare(folder: Path, files: Sequence[OutputFile], scope: Scope) -> TreeDiff
 
 def _publish(folder: Path, target: TargetTree, scope: Scope, allow_empty: bool) -> PublishedCounts:
     found = take_snapshot(folder, target.files, scope)
+    target = _add_former(found, target)
     differing = compare_trees(found, target, scope)
     refuse_obstacles(folder, found, target)
     refuse_strangers(folder, found, differing)
@@ -93,6 +95,15 @@ def _publish(folder: Path, target: TargetTree, scope: Scope, allow_empty: bool) 
         restored=find_edited(found, differing.changed),
         discarded=find_edited(found, differing.stale),
     )
+
+
+def _add_former(found: Snapshot, target: TargetTree) -> TargetTree:
+    """The tree wanted, with what stays of earlier content; most trees have nothing of the kind."""
+    if not any(file.has_generations for file in target.files.values()):
+        return target
+    from renderer.publish.generations import keep_former
+
+    return keep_former(found, target)
 
 
 @contextmanager

@@ -33,7 +33,10 @@ def is_rendered(files: Files) -> bool:
 
 
 def reread(files: Files, shown_as: str) -> Output:
-    """The objects of a rendered tree, whose files are called by their path below `shown_as`."""
+    """The objects of a rendered tree, whose files are called by their path below `shown_as`.
+
+    What is left of earlier content is none of them: a new tree would not have it.
+    """
     manifests: list[Manifest] = []
     found: list[Diagnostic] = []
     edited: set[str] = set()
@@ -45,7 +48,7 @@ def reread(files: Files, shown_as: str) -> Output:
         except Unreadable as error:
             raise RendererError(f"{shown}: the inventory is not read: {error}") from error
         for name, entry in entries.items():
-            if entry.identity:
+            if entry.identity and not entry.is_former:
                 made = _manifest(files, destination, f"{destination.path}/{name}", entry, shown_as)
                 if isinstance(made, Diagnostic):
                     found.append(made)

@@ -41,6 +41,11 @@ class Origin(NamedTuple):
     def place(self) -> tuple[str, int, int]:
         return self.file, self.line, self.column
 
+    @property
+    def is_whole_file(self) -> bool:
+        """Whether it is all of a file: no value within one stands at the very first character."""
+        return bool(self.file) and self.line == self.column == 1
+
 
 class Diagnostic(NamedTuple):
     """One finding, ready to be shown; they sort by place.

@@ -7,17 +7,22 @@ from renderer.values.diagnostics import Path
 
 #: Takes a spec out of an environment, whatever fields its kind has.
 DROP = "$disabled"
-#: Where a spec goes whose own fields are those of its object, and which specs it goes with. Neither
-#: is rendered.
-DESTINATION, WITH = "$destination", "$with"
-STEERING = (DROP, DESTINATION, WITH)
+#: Where a spec goes whose own fields are those of its object, which specs it goes with, and whether
+#: its name changes with its content. None of them is rendered.
+DESTINATION, WITH, NAMING = "$destination", "$with", "$naming"
+STEERING = (DROP, DESTINATION, WITH, NAMING)
 
 
 class TextFiles(NamedTuple):
-    """Where a kind takes text from files: `{file: …}` at a path, looked up in a folder."""
+    """Where a kind takes text from files: `{file: …}` at a path, looked up in a folder.
+
+    A text of a file is taken as it is. So is one that stands there itself, unless it
+    `has_variables`.
+    """
 
     path: tuple[str, ...]
     folder: str
+    has_variables: bool = False
 
     def covers(self, path: Path) -> bool:
         """Whether a path is such a place."""

@@ -38,7 +38,8 @@ class Render(NamedTuple):
 
     `keeps` are paths in the object, through every item of a list, that no template may change: what
     the rules have judged in the spec. An object that `is_kept` stays in the cluster when it leaves
-    the tree.
+    the tree. One whose name ends in a digest of its content and that `has_generations` stays in the
+    tree until the one that took its place is superseded as well.
     """
 
     template: str
@@ -48,6 +49,7 @@ class Render(NamedTuple):
     name: str
     keeps: tuple[tuple[str, ...], ...] = ()
     is_kept: bool = False
+    has_generations: bool = False
 
 
 class StoredKind(NamedTuple):
@@ -100,7 +102,8 @@ class PermittedKinds(NamedTuple):
 class Manifest(NamedTuple):
     """A rendered object, each leaf with its origin, and its path below the output folder.
 
-    Of one that an earlier run made, the SHA-256 of the text may be all that is known of it.
+    Of one that an earlier run made, the SHA-256 of the text may be all that is known of it. Of one
+    that `has_generations`, the former one stays in the tree.
     """
 
     path: str
@@ -113,6 +116,7 @@ class Manifest(NamedTuple):
     identity: str
     digest: str = ""
     stage: Stage = Stage.MAIN
+    has_generations: bool = False
 
     @property
     def folder(self) -> str:
@@ -134,7 +138,8 @@ class Output(NamedTuple):
 class OutputFile(NamedTuple):
     """A rendered file; its path is env/destination/… below the output folder.
 
-    If it is as an earlier run made it, a digest may stand for its text.
+    If it is as an earlier run made it, a digest may stand for its text. One that `is_former` was
+    made of content that another file has taken the place of.
     """
 
     path: str
@@ -142,6 +147,9 @@ class OutputFile(NamedTuple):
     identity: str = ""
     source: str = ""
     digest: str = ""
+    stage: Stage = Stage.MAIN
+    has_generations: bool = False
+    is_former: bool = False
 
     @property
     def data(self) -> bytes:

@@ -114,6 +114,20 @@ def drop_paths(node: Node, paths: Collection[Path]) -> Node:
     return node._replace(value={str(key): child for key, child in kept.items()})
 
 
+def put_texts(node: Node, texts: Mapping[Path, str]) -> Node:
+    """The tree with other texts at some paths, which came from the places of the former ones."""
+    if () in texts:
+        return node.with_value(texts[()])
+    here: dict[str | int, dict[Path, str]] = {}
+    for (first, *rest), text in texts.items():
+        here.setdefault(first, {})[tuple(rest)] = text
+    if node.elements:
+        items = enumerate(node.elements)
+        return node.with_members(tuple(put_texts(i, here[n]) if n in here else i for n, i in items))
+    changed = {k: put_texts(node.items[str(k)], some) for k, some in here.items()}
+    return node.with_members({**node.items, **{str(k): child for k, child in changed.items()}})
+
+
 def uniform_tree(value: Plain, origin: Origin) -> Node:
     """A tree all of whose values have one origin."""
     if isinstance(value, dict):

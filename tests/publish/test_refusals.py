@@ -60,7 +60,7 @@ def conflict(ours, theirs):
     [
         ("<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n", "merge conflict"),
         (conflict('  "format": 1,', '  "other": 1,'), "merge conflict"),
-        (conflict('  "format": 1,', '  "format": 2,'), "newer"),
+        (conflict('  "format": 1,', '  "format": 3,'), "newer"),
         (listing(number=0), "not an inventory"),
         (listing(path="a\0"), "not an inventory"),
         (listing(path="\ud800"), "not an inventory"),
@@ -71,7 +71,7 @@ def conflict(ours, theirs):
         ("[]", "not an inventory"),
         ('{"format": 1, "files": {"../../x": {}}}', "not an inventory"),
         ('{"format": 1, "files": {"a": {"sha256": "0", "object": "", "source": ""}}}', "not an"),
-        ('{"format": 2, "files": []}', "newer"),
+        ('{"format": 3, "files": []}', "newer"),
         ("[" * 100_000, "not an inventory"),
     ],
     ids=[

@@ -8,7 +8,7 @@ from renderer.backends.companions.kinds import name_of
 from renderer.backends.companions.mentions import makes, mentions
 from renderer.backends.companions.settings import permits
 from renderer.backends.companions.table import ROWS
-from renderer.backends.companions.workloads import pods
+from renderer.backends.companions.workloads import fixed_pods, pods
 
 _HERE = "renderer.backends.companions"
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ _ANY_KIND = KindFunctions(
     plan=objects.plan,
     mentions=mentions,
     makes=makes,
+    named_by_content=objects.names_by_content,
+    fixed_pods=fixed_pods,
     behaviour=behaviour,
 )
 _WORKLOAD = _ANY_KIND._replace(derive=derive, workloads=own_workload)

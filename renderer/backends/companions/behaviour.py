@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from renderer.backends.fields import text
 from renderer.derive.behaviour import Behaviour, ChangeKind, Row, Situation, Stage, all_of, negated
 from renderer.kubernetes.quantities import value
+from renderer.text.expressions import expression
 from renderer.values.changes import Effect
 from renderer.values.diagnostics import Path
 
 _PRUNE, _OPTIONS = "kustomize.toolkit.fluxcd.io/prune", "argocd.argoproj.io/sync-options"
 _STORAGE: Path = ("spec", "resources", "requests", "storage")
 _TEMPLATE: Path = ("spec", "template")
+_CONTENT_NAME = expression(r"(.+)-[0-9a-f]{10}")
 _RESTART = "kubectl rollout restart"
 
 CHANGE_KINDS: Mapping[str, ChangeKind] = {
@@ -28,6 +30,12 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
         "`{before}` is now `{after}`: a {kind} is created under the new name, and the old one is "
         "deleted.",
         "What names the old one without being in Git must follow.",
+        pods=False,
+    ),
+    "generation": ChangeKind(
+        Effect.REPLACE,
+        "The name follows the content: a {kind} `{after}` is made, and what refers to it follows. "
+        "`{before}` stays beside it until the content changes again.",
         pods=False,
     ),
     "object-left": ChangeKind(
@@ -139,6 +147,14 @@ def _is_gone(situation: Situation) -> bool:
     return situation.after is None
 
 
+def _is_generation(situation: Situation) -> bool:
+    """Whether the name is the former one with another digest of the content behind it."""
+    sides = (situation.before, situation.after)
+    old, new = (_CONTENT_NAME.fullmatch(side.name if side else "") for side in sides)
+    former = old[1] if old else situation.before.name if situation.before else ""
+    return new is not None and new[1] == former
+
+
 def _command(situation: Situation) -> Mapping[str, str]:
     """How people delete an object that stays."""
     gone = situation.before or situation.applied
@@ -203,6 +219,7 @@ ROWS = (
     ),
     Row("object-created", stage=Stage.MOVED),
     Row("object-left", stage=Stage.RENAMED, when=_is_kept, words=_command),
+    Row("generation", stage=Stage.RENAMED, when=_is_generation),
     Row("object-renamed", stage=Stage.RENAMED),
     Row("object-in-place", ("metadata",)),
     *_fixed_rows(),

@@ -12,7 +12,9 @@ _KIND = expression(r"[A-Z][A-Za-z0-9]{0,62}")
 _GROUP = expression(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+")
 _BY_NAME = {(row.kind, row.group): row for row in ROWS}
 #: Texts of files for the data of these kinds.
-_TEXTS = {("ConfigMap", ""): (TextFiles(("data", "*"), "companions/config"),)}
+_TEXTS = {
+    ("ConfigMap", ""): (TextFiles(("data", "*"), "companions/config", has_variables=True),),
+}
 
 
 @cache

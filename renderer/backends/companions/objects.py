@@ -5,13 +5,15 @@ from typing import NamedTuple
 
 from renderer.backends.companions.kinds import row_of
 from renderer.backends.companions.settings import CompanionSettings
-from renderer.backends.fields import ABSENT
+from renderer.backends.fields import ABSENT, text
 from renderer.backends.object_places import object_labels
-from renderer.values.kinds import STEERING
+from renderer.values.kinds import NAMING, STEERING
 from renderer.values.model import Environment, Spec, Summary
 from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
 
+#: The value of `$naming` by which an edit gives an object another name.
+HASHED = "hashed"
 _TEMPLATE = "companions/object.yaml.j2"
 _SCHEMA = "manifests/companions/object.json"
 _HEAD = ("apiVersion", "kind", "metadata")
@@ -53,7 +55,13 @@ def plan(spec: Spec, scene: Scene) -> Iterator[Render]:
         _file_name(spec, scene, namespace),
         _KEPT,
         is_kept=CompanionSettings.of(scene.environment).keeps(spec.kind),
+        has_generations=names_by_content(spec, scene.environment),
     )
+
+
+def names_by_content(spec: Spec, environment: Environment) -> bool:  # noqa: ARG001
+    """Whether the name ends in a digest of what the object holds."""
+    return text(spec.tree, NAMING) == HASHED
 
 
 def _field(key: str, node: Node, tree: Node) -> Node:

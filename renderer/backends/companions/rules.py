@@ -6,9 +6,11 @@ from renderer.backends.base import OBJECT
 from renderer.backends.companions.objects import CompanionView
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Rule, Severity, rule
-from renderer.values.kinds import STEERING, WITH
+from renderer.values.kinds import NAMING, STEERING, WITH
 from renderer.values.model import Environment
 
+#: The kind whose objects may have a digest of their content in their names.
+_NAMED_BY_CONTENT = "ConfigMap"
 _PLAIN_DATA = ("data", "stringData")
 
 
@@ -136,6 +138,31 @@ def steering_is_known(view: CompanionView) -> Iterator[Finding]:
             yield Finding((key,), message, suggest(key, STEERING), at_key=True)
 
 
+@rule("ENV046", Severity.ERROR, OBJECT, since="0.2.0")
+def naming_is_of_config_maps(view: CompanionView) -> Iterator[Finding]:
+    """Only a ConfigMap may be named by its content.
+
+    `$naming: hashed` gives it another name with every edit, and pods follow the name. Of other
+    kinds a new name is another object: a claim without data, an account without rights.
+
+    Fails:
+
+        apiVersion: v1
+        kind: ServiceAccount
+        $naming: hashed
+
+    Passes:
+
+        apiVersion: v1
+        kind: ConfigMap
+        $naming: hashed
+        data: {workers: "4"}
+    """
+    if NAMING in view.spec.tree.items and view.spec.kind.name != _NAMED_BY_CONTENT:
+        message = f"{NAMING} is for a {_NAMED_BY_CONTENT}, and this is {view.spec.kind.name}"
+        yield Finding((NAMING,), message, f"delete {NAMING}", at_key=True)
+
+
 @rule("ENV038", Severity.INFO, "Environment", since="0.2.0")
 def kinds_are_described(environment: Environment) -> Iterator[Finding]:
     """What is known of every kind of companion.
@@ -160,6 +187,7 @@ def rules() -> tuple[Rule, ...]:
         config_map_holds_texts,
         last_stage_is_there,
         steering_is_known,
+        naming_is_of_config_maps,
     )
 
 

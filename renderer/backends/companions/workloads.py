@@ -1,6 +1,6 @@
 """The pods that companions describe, and how many of them there are."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.companions.kinds import row_of
@@ -8,9 +8,20 @@ from renderer.backends.companions.objects import CompanionView
 from renderer.backends.companions.table import SCALERS, ObjectKind, Path, PodCount
 from renderer.backends.fields import is_true, text, whole_number
 from renderer.kubernetes.pods import JOB, OPERATOR, STATEFUL_SET, Field, Pod, Replicas
+from renderer.values.model import Spec
 from renderer.values.tree import Node
 
 _POD: tuple[Path, ...] = (("spec",),)
+#: Why the pods of a kind stay as they are.
+_FIXED: Mapping[str, str] = {
+    "Job": "the template of a Job cannot be changed",
+    "Pod": "a Pod stays as it was made",
+    "PodTemplate": "nothing replaces pods that were made of a PodTemplate",
+    "ReplicaSet": "a ReplicaSet replaces none of its pods",
+    "ReplicationController": "a ReplicationController replaces none of its pods",
+}
+_STRATEGY = ("spec", "updateStrategy", "type")
+_ON_DELETE = "OnDelete"
 
 
 class Bounds(NamedTuple):
@@ -95,3 +106,10 @@ def _scaled(scaler: Node) -> tuple[int, int]:
         for place, usual in (row.least, row.most)
     )
     return least, max(least, most)
+
+
+def fixed_pods(spec: Spec) -> str:
+    """Why the pods of a companion are not replaced; nothing if they are, or if it has none."""
+    if text(spec.tree, *_STRATEGY) == _ON_DELETE:
+        return f"with the strategy {_ON_DELETE} pods stay until they are deleted by hand"
+    return _FIXED.get(spec.kind.name, "")

@@ -66,6 +66,7 @@ _WORKLOAD = KindFunctions(
     plan=plans.cluster_plan,
     references=workloads.references,
     mentions=mentions,
+    fixed_pods=pods.fixed_pods,
     derive=derive,
     behaviour=cluster_behaviour,
     picture=draw_workload,

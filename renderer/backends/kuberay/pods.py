@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import is_true
+from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.pod_numbers import hosts, pod_numbers
-from renderer.backends.kuberay.vocabulary import JOB, MESSAGE
+from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, MESSAGE, SERVICE
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import JOB as KUBERNETES_JOB
 from renderer.kubernetes.pods import OPERATOR, Field, Pod, Replicas
 from renderer.values.diagnostics import FIRST_VERSION
+from renderer.values.model import Spec
 from renderer.values.tree import constant
 
 #: Volumes that the operator adds to pods, by their names: containers of one's own may mount them.
@@ -28,6 +29,16 @@ _WORKER_VARIABLES = _OPERATOR_VARIABLES | {"FQ_RAY_IP", "RAY_IP"}
 #: Since when rules hold for these pods that had other codes here, or were for others only.
 _RULES_SINCE = {"MAN204": FIRST_VERSION, "POL001": FIRST_VERSION, "POL004": "0.2.0"}
 _NOTHING = constant({}, "not given")
+
+
+def fixed_pods(spec: Spec) -> str:
+    """Why pods stay when what they are made of changes: only some strategies replace them."""
+    strategy = text(spec.tree, "upgradeStrategy", "type")
+    if spec.kind.name == SERVICE:
+        return "`upgradeStrategy` None makes no other cluster for it" if strategy == "None" else ""
+    if spec.kind.name == CLUSTER and strategy == "Recreate":
+        return ""
+    return f"KubeRay replaces no pod of a {spec.kind.name} for it"
 
 
 def pods(workload: Workload) -> Iterator[Pod]:
