@@ -9,7 +9,6 @@ from renderer.compose.shapes import Shape
 from renderer.kubernetes import quantities
 from renderer.values.tree import Node, Plain
 
-_UNLIKE_DISTANCE = 0.3
 _MOST_COMPARED = 400
 
 
@@ -54,16 +53,15 @@ def _pairs_in_gap(
 
 
 def _pairs_by_likeness(old: dict[int, Plain], new: dict[int, Plain]) -> list[Pair]:
-    """The most alike first, as long as they have much in common."""
-    if len(old) == len(new) == 1:
-        return [Pair(*old, *new)] if _share_a_key(*old.values(), *new.values()) else []
+    """The most alike first, as long as they have something in common."""
     if len(old) * len(new) > _MOST_COMPARED:
         return [Pair(*indexes) for indexes in zip(old, new, strict=False)]
-    distances = sorted((_distance(old[i], new[j]), i, j) for i in old for j in new)
+    alike = [(i, j) for i in old for j in new if _share_a_key(old[i], new[j])]
+    if len(alike) > 1:
+        alike.sort(key=lambda places: (_distance(old[places[0]], new[places[1]]), places))
     pairs: list[Pair] = []
-    for distance, i, j in distances:
-        free = all(pair.before != i and pair.after != j for pair in pairs)
-        if distance < _UNLIKE_DISTANCE and free:
+    for i, j in alike:
+        if all(pair.before != i and pair.after != j for pair in pairs):
             pairs.append(Pair(i, j))
     return pairs
 
@@ -83,7 +81,7 @@ def _distance(one: Plain, other: Plain) -> float:
 
 
 def _is_container(node: Node) -> bool:
-    return not isinstance(node.value, str | int | float | bool | None)
+    return isinstance(node.value, Mapping | tuple)
 
 
 def _token(node: Node) -> str:
@@ -123,7 +121,7 @@ def is_same(before: Node, after: Node, shape: Shape) -> bool:
 
 def _is_same_scalar(old: object, new: object) -> bool:
     """Unlike in Python, a truth value is no number and 1 is not 1.0."""
-    return type(old) is type(new) and repr(old) == repr(new)
+    return repr(old) == repr(new)
 
 
 def _is_same_amount(old: object, new: object) -> bool:
