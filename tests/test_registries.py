@@ -19,7 +19,7 @@ from tests.support.places import ROOT
 
 #: What destinations have that is read outside of backends.
 OF_THE_CORE = {"name", "platform", "cluster", "namespace", "image_registry", "kubernetes"}
-FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "RAY", "SEC"}
+FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "RAY", "REF", "SEC"}
 
 
 def test_codes_are_unique_and_well_formed():

@@ -21,6 +21,14 @@ OF_IMAGES = {
     "renderer.backends.kuscia.config_templates.config_files",
 }
 
+#: What only environments need that ask for the objects which specs name.
+OF_REFERENCES = (
+    "renderer.kubernetes.mentions",
+    "renderer.values.references",
+    "renderer.manifests.references",
+    "renderer.evaluate.references",
+)
+
 
 def loaded(*arguments, cwd=ROOT, **environment):
     """The modules that a command has imported when it has ended well."""
@@ -86,7 +94,7 @@ def test_a_backend_that_nothing_uses(tmp_path, command):
     write(tmp_path / "fleet", 2)
     (tmp_path / "fleet/servingctl.yaml").write_text("rules: {KUS307: warning, POL004: ignore}\n")
     found = loaded(*command, cwd=tmp_path / "fleet")
-    platforms = ("kserve", "kuberay", "companions", "renderer.kubernetes.mentions")
+    platforms = ("kserve", "kuberay", "companions", *OF_REFERENCES)
     others = {name for name in found if any(one in name for one in platforms)}
     lines = ("kserve", "kuberay", "companions")
     assert others == {f"renderer.backends.{name}" for name in lines}
@@ -106,7 +114,7 @@ def test_a_backend_of_a_platform_that_another_one_uses(tmp_path, command):
         "apiVersion: serving.gitops/v1\nkind: InferenceService\n"
         "predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/flowers/v1'}}\n"
     )
-    unused = ("kuberay", "companions", "renderer.kubernetes.mentions")
+    unused = ("kuberay", "companions", *OF_REFERENCES)
     found = {name for name in loaded(*command, cwd=tmp_path) if any(one in name for one in unused)}
     assert found == {"renderer.backends.kuberay", "renderer.backends.companions"}
 

@@ -7,7 +7,7 @@ from renderer.values.model import Option
 from renderer.values.objects import PermittedKinds, StoredKind
 
 if TYPE_CHECKING:  # of other commands than most
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from renderer.derive.behaviour import Behaviour
     from renderer.kubernetes.mentions import Mention
@@ -47,11 +47,16 @@ if TYPE_CHECKING:  # of other commands than most
     Mentions = Callable[[str], tuple[Mention, ...]]
     Makes = Callable[[Spec], Iterator[tuple[str, str]]]
     FixedPods = Callable[[Spec], str]
+    MadeKeys = Callable[[Spec, str], frozenset[str] | None]
+    Derives = Callable[[str], frozenset[str]]
+    IsAlwaysThere = Callable[[str, str], bool]
+    KnownKinds = Callable[[], Iterable[str]]
     Permits = Callable[[Environment, Mapping[tuple[str, str], Crd]], PermittedKinds]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Asks = Any
     Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Workloads = Any
     Needs = Places = Convert = Amounts = Destinations = Mentions = Makes = Permits = FixedPods = Any
+    MadeKeys = Derives = IsAlwaysThere = KnownKinds = Any
 
 
 #: The kind of rules for specs of every kind that no registry names.
@@ -109,6 +114,16 @@ def pods_follow(spec: "Spec") -> str:  # noqa: ARG001
     return ""
 
 
+def unknown_keys(spec: "Spec", kind: str) -> "frozenset[str] | None":  # noqa: ARG001
+    """Of a kind that makes nothing with keys."""
+    return None
+
+
+def derives_nothing(kind: str) -> frozenset[str]:  # noqa: ARG001
+    """Of a kind whose platform makes nothing that others name."""
+    return frozenset()
+
+
 class KindFunctions(NamedTuple):
     """What can be done with specs of a kind; what has a default may be left out.
 
@@ -121,8 +136,10 @@ class KindFunctions(NamedTuple):
     it keeps state; `behaviour` how its controllers follow an edit.
     `mentions` are the places of a spec that name objects of the cluster; `makes` are the kinds and
     names of the objects that are there because of a spec of an open kind: its own, and what a
-    controller makes of it. `fixed_pods` says why pods of a spec stay as they are when the object
-    changes; nothing if they do not.
+    controller makes of it; `made_keys` are the keys of the one of a kind, if they are known.
+    `fixed_pods` says why pods of a spec stay as they are when the object changes; nothing if they
+    do not.
+    `derives` are the kinds of objects that the platform names after a spec, in its own ways.
     `picture` is what pictures say of an applied object beside what every derivation says.
     `skeleton` are the fields, with comments, that a new spec of a name begins with.
     `export` makes the requests that the verbs of the kind stand for.
@@ -144,6 +161,8 @@ class KindFunctions(NamedTuple):
     mentions: Mentions = no_mentions
     makes: Makes = makes_nothing
     fixed_pods: FixedPods = pods_follow
+    made_keys: MadeKeys = unknown_keys
+    derives: Derives = derives_nothing
     picture: Draw | None = None
     skeleton: Skeleton | None = None
     export: Export | None = None
@@ -176,6 +195,11 @@ def permits_no_more(
     return PermittedKinds()
 
 
+def never_there(kind: str, name: str) -> bool:  # noqa: ARG001
+    """Of a backend that knows nothing of what every place has."""
+    return False
+
+
 class Importer(NamedTuple):
     """How a backend takes what others wrote.
 
@@ -199,7 +223,9 @@ class BackendFunctions(NamedTuple):
     are drawn in the picture of an environment even if nothing runs there. `any_kind` has what can
     be done with specs of kinds that no registry names, `open_kinds` those of them of which more can
     be said; `permits` are those of them that an environment lets people add, of which some may be
-    described by CRDs.
+    described by CRDs, and `is_always_there` whether every place has an object of a kind and name;
+    `provided_fields` are what may be said of objects of a kind that are there already;
+    `known_kinds` those that it has tables of.
     """
 
     kinds: dict[str, KindFunctions]
@@ -211,6 +237,9 @@ class BackendFunctions(NamedTuple):
     places: Places = no_places
     importer: Importer | None = None
     permits: Permits = permits_no_more
+    is_always_there: IsAlwaysThere = never_there
+    provided_fields: Derives = derives_nothing
+    known_kinds: KnownKinds = tuple
 
 
 if TYPE_CHECKING:

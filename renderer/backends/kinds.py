@@ -8,7 +8,7 @@ from renderer.backends.base import Backend, KindFunctions, RetiredCode
 from renderer.errors import UsageError
 from renderer.text.wording import suggest
 from renderer.values.kinds import Kind
-from renderer.values.model import Destination, Environment, Reference, Spec
+from renderer.values.model import REFERENCES, Destination, Environment, Reference, Spec
 from renderer.values.tree import Node
 
 API_VERSION = "serving.gitops/v1"
@@ -149,14 +149,42 @@ def has_last_stage(environment: Environment, destination: Destination) -> bool:
     )
 
 
+def names_objects(environment: Environment) -> bool:
+    """Whether it is asked which objects of the cluster specs name.
+
+    That is so where there are specs of open kinds, or where the environment has settings of them
+    or of references; of all others nothing is collected, and nothing said.
+    """
+    given = environment.tree.items
+    is_asked = REFERENCES in given or (_OPEN is not None and _OPEN.name in given)
+    return environment.made is not None or is_asked
+
+
+def is_always_there(kind: str, name: str) -> bool:
+    """Whether every cluster has an object, so that nothing needs to make it."""
+    return _OPEN is not None and _OPEN.load().is_always_there(kind, name)
+
+
+def known_kinds() -> list[str]:
+    """The kinds of objects that tables know, to find one that is misspelt."""
+    return [*(_OPEN.load().known_kinds() if _OPEN else ())]
+
+
+def provided_fields(kind: str) -> frozenset[str]:
+    """What an environment may say of an object of a kind that is there already."""
+    return _OPEN.load().provided_fields(kind) if _OPEN else frozenset()
+
+
 def references_of(spec: Spec, environment: Environment) -> Iterator[Reference]:
     """All that a spec mentions of other specs: by its kind, then objects that it names."""
     functions = functions_of(spec.kind.name)
     yield from functions.references(spec, environment)
-    if environment.made is not None:  # else there is none that could be meant
+    if names_objects(environment):
         from renderer.kubernetes.mentions import references
 
-        yield from references(spec.tree, functions.mentions(spec.kind.name))
+        for use in references(spec.tree, functions.mentions(spec.kind.name)):
+            kind = kind_called(use.kind) if "." in use.kind else None
+            yield use._replace(kind=kind.name) if kind else use
 
 
 def made_by(specs: Sequence[Spec]) -> dict[tuple[str, str], tuple[Spec, ...]] | None:

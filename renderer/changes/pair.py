@@ -14,7 +14,7 @@ from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.result import KnownResults, Result, SpecResult
 from renderer.evaluate.run import GroupSelection, evaluate_groups, rendering_of
 from renderer.evaluate.shards import clashing_groups
-from renderer.values.model import Environment, Spec, SpecKey, Summary
+from renderer.values.model import Environment, Reference, Spec, SpecKey, Summary
 
 
 class EvaluatedState(NamedTuple):
@@ -271,5 +271,9 @@ def _content(project: Project, stem: str) -> list[tuple[str, bytes]]:
 
 def _visible_content(summary: Summary) -> tuple[object, ...]:
     """What other specs may see of a summary, without the places of its values."""
-    content = summary.name.plain(), summary.fields.plain(), summary.references
+    content = summary.name.plain(), summary.fields.plain(), _uses(summary)
     return (*content, summary.files, summary.own, summary.needs)
+
+
+def _uses(summary: Summary) -> list[Reference]:
+    return [use.content for use in summary.references]

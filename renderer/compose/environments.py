@@ -21,7 +21,7 @@ from renderer.compose.variables import substitute
 from renderer.text.wording import listed, mistaken, path_text
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path, Rule, Severity
 from renderer.values.kinds import Kind
-from renderer.values.model import Destination, Document, Environment, Spec, SpecPart
+from renderer.values.model import REFERENCES, Destination, Document, Environment, Spec, SpecPart
 from renderer.values.tree import Node
 
 _NOT_INHERITED = ("extends",)
@@ -60,7 +60,7 @@ class Layers:
     def __init__(self, chain: list[Folder], common: Node | None = None) -> None:
         self.chain, self.common = chain, common
         self.name = chain[-1].name
-        descriptions = [*([common] if common else []), *(f.description.tree for f in chain)]
+        descriptions = [*([common] if common else []), *(_description(f) for f in chain)]
         merged = merge(descriptions, kind_shape(ENVIRONMENT))
         self.tree = _drop_keys(merged.tree, _NOT_INHERITED)
         self.found = tuple(_addition_finding(item) for item in merged.additions if _is_whole(item))
@@ -150,6 +150,16 @@ def _diagnose(
 
     where = embedded.place(layer, finding, documents)
     return rule.at(where, finding.message, finding.fix)
+
+
+def _description(folder: Folder) -> Node:
+    """What a folder says of its environment, in the form that merges."""
+    tree = folder.description.tree
+    if REFERENCES not in tree.items:
+        return tree
+    from renderer.values.references import written_out
+
+    return written_out(tree)
 
 
 def is_disabled(parts: list[SpecPart]) -> bool:

@@ -58,6 +58,10 @@ def conclude(checked: CheckedShared, question: Question, known: KnownResults) ->
     found += (item for item in checked.diagnostics if not is_doubtful(item, illegible))
     found += prerequisites.found
     found += _unused_findings(prerequisites.idle, environments, is_whole=is_whole)
+    if prerequisites.references:
+        from renderer.evaluate.references import unneeded_objects
+
+        found += unneeded_objects(prerequisites.references, is_whole=is_whole)
     objects = [*prerequisites.objects, *objects_of(specs)]
     found += (*same_paths(objects), *same_objects(objects, fleet.environments, shared.parts))
     found += check_fleet(fleet) if fleet.environments else ()

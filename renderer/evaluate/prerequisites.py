@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from renderer.backends.kinds import names_objects
 from renderer.evaluate.checks import CheckedShared, check_in_view, new_findings
 from renderer.evaluate.collisions import PlacedObject
 from renderer.evaluate.evaluation import context_of
@@ -19,6 +20,9 @@ from renderer.manifests.specs import RenderedSpec, render_prerequisite
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Environment, Fleet, Spec, SpecKey, Summary, environment_of
 
+if TYPE_CHECKING:
+    from renderer.evaluate.references import CheckedReferences
+
 
 class EvaluatedPrerequisites(NamedTuple):
     """What prerequisites come to; no spec of their environment uses the `idle` ones."""
@@ -27,6 +31,7 @@ class EvaluatedPrerequisites(NamedTuple):
     objects: list[PlacedObject]
     unsound: set[SpecKey]
     idle: list[Spec]
+    references: "list[CheckedReferences]"
 
 
 class Prerequisites:
@@ -54,6 +59,7 @@ class Prerequisites:
             [item for part in parts for item in part.objects],
             {key for part in parts for key in part.unsound},
             [spec for part in parts for spec in part.idle],
+            [one for part in parts for one in part.references],
         )
 
     def _evaluate(
@@ -72,6 +78,8 @@ class Prerequisites:
         is_complete = len(sound) == len(environment.specs) and self._is_complete(environment, specs)
         are_users_known = is_complete and self.known.others is not None
         found += placed.diagnostics if are_users_known else ()
+        references = self._references(environment, placed, is_complete=are_users_known)
+        found += (item for one in references for item in one.found)
         return EvaluatedPrerequisites(
             [
                 *(one for _, rendered in made for one in rendered.diagnostics),
@@ -80,6 +88,7 @@ class Prerequisites:
             [one for spec, rendered in made for one in self._objects(spec, rendered)],
             {spec.key for spec in environment.specs} - whole,
             [spec for spec in sound if _is_idle(spec, placed)] if is_complete else [],
+            references,
         )
 
     def _check(self, spec: Spec, environment: Environment) -> tuple[list[Diagnostic], bool]:
@@ -101,6 +110,19 @@ class Prerequisites:
         sound += (s for s in self.known.others or () if s.environment == environment.name)
         every = self.fleet.of(environment)
         return place_prerequisites(environment, environment.specs, sound, every)
+
+    def _references(
+        self, environment: Environment, placed: PlacedPrerequisites, *, is_complete: bool
+    ) -> "list[CheckedReferences]":
+        """What is found in references to objects, where anyone asks for it."""
+        checked = self.checked.environments[environment.name]
+        if self.known.others is None or not names_objects(environment):
+            return []
+        from renderer.evaluate.references import check_references
+
+        given = environment._replace(tree=checked.description.environment.tree)
+        every = self.fleet.of(environment)
+        return [check_references(given, placed, every, is_complete=is_complete)]
 
     def _render(
         self, spec: Spec, environment: Environment, places: Iterable[Place]

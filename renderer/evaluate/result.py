@@ -151,7 +151,7 @@ def _shown(item: SpecResult) -> tuple[object, ...]:
         summary.files,
         summary.name.plain(),
         summary.fields.plain(),
-        summary.references,
+        [use.content for use in summary.references],
         summary.own,
         summary.needs,
         summary.variables,

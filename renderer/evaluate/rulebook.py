@@ -9,7 +9,7 @@ from renderer.backends.kinds import retired_codes
 from renderer.compose import environment_rules, spec_rules
 from renderer.kubernetes.pod_rules import pod_rules, policy
 from renderer.manifests import rules as manifests
-from renderer.rules import impacts, metadata, secrets
+from renderer.rules import impacts, metadata, references, secrets
 from renderer.rules.policy import may_be_changed
 from renderer.schema import crds
 from renderer.schema import rules as shapes
@@ -42,6 +42,7 @@ _ROOMS: tuple[tuple[Rule, ...], ...] = (
     spec_rules.RULES,
     environment_rules.RULES,
     metadata.RULES,
+    references.RULES,
     secrets.RULES,
     manifests.RULES,
     impacts.RULES,

@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from renderer.text.expressions import expression
-from renderer.values.diagnostics import Path
+from renderer.values.diagnostics import Origin, Path
 from renderer.values.model import Reference
 from renderer.values.tree import Node
 
@@ -16,7 +16,8 @@ class Mention(NamedTuple):
     """A place that names an object: `*` in its path stands for every item or member.
 
     `kind` is that of the object; where a field beside the name may say another one, `kind_at` is
-    that field, and `kinds` are those that its words stand for, if the words are no kinds. Fields
+    that field, and `kinds` are those that its words stand for, if the words are no kinds; the group
+    of another kind is in `group_at`. Fields
     beside the name also say its namespace, the keys of it that are needed, and whether it may be
     missing. Of a text that says more than the name, the first group of `form` is the name; a text
     of another form names nothing.
@@ -30,6 +31,7 @@ class Mention(NamedTuple):
     optional_at: str = ""
     form: str = ""
     kinds: tuple[tuple[str, str], ...] = ()
+    group_at: str = ""
 
 
 def below(place: Steps, rows: Iterable[Mention]) -> tuple[Mention, ...]:
@@ -87,13 +89,17 @@ def references(tree: Node, rows: Sequence[Mention]) -> Iterator[Reference]:
         for path, holder, name in _named_places(tree, row.path):
             kind, found = _kind(holder, row), _name(name, row.form)
             if kind and found:
+                keys = list(named_nodes(holder, row.keys_at))
                 yield Reference(
                     kind,
                     found,
                     path,
                     namespace=_text(holder, row.namespace_at),
-                    keys=tuple(_texts(holder, row.keys_at)),
+                    keys=tuple(str(node.value) for node in keys),
                     is_optional=_text(holder, row.optional_at) == "True",
+                    origin=name.origin,
+                    via=_use(name),
+                    key_origins=tuple(node.origin for node in keys),
                 )
 
 
@@ -117,8 +123,12 @@ def _named_places(tree: Node, steps: Steps, path: Path = ()) -> Iterator[tuple[P
 
 
 def _kind(holder: Node, row: Mention) -> str:
-    word = _text(holder, row.kind_at)
-    return dict(row.kinds).get(word, "") if row.kinds else word or row.kind
+    word, group = _text(holder, row.kind_at), _text(holder, row.group_at)
+    if row.kinds:
+        return dict(row.kinds).get(word, "")
+    if not word or (word == row.kind.partition(".")[0] and not group):
+        return row.kind
+    return f"{word}.{group}" if group else word
 
 
 def _name(node: Node, form: str) -> str:
@@ -137,6 +147,12 @@ def _text(holder: Node, field: str) -> str:
     return str(node.value) if node else ""
 
 
-def _texts(holder: Node, steps: Steps) -> Iterator[str]:
+def named_nodes(holder: Node, steps: Steps) -> Iterator[Node]:
+    """What a path leads to."""
     places = _named_places(holder, steps) if steps else ()
-    return (str(node.value) for _, _, node in places)
+    return (node for _, _, node in places)
+
+
+def _use(name: Node) -> Origin | None:
+    """Where a name is used that a variable of another file sets."""
+    return name.key if name.key and name.key.file != name.origin.file else None

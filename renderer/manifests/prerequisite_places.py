@@ -42,18 +42,20 @@ class Place(NamedTuple):
 Places = tuple[Place, ...]
 
 
+class User(NamedTuple):
+    """What refers to prerequisites: its references, and where they are needed."""
+
+    spec: Spec | Summary
+    references: tuple[Reference, ...]
+    places: Places
+
+
 class PlacedPrerequisites(NamedTuple):
-    """The places of each prerequisite, by identity, and why some have none."""
+    """The places of each prerequisite, by identity, why some have none, and what refers to them."""
 
     places: Mapping[Identity, Places]
     diagnostics: tuple[Diagnostic, ...]
-
-
-class _User(NamedTuple):
-    """What refers to prerequisites: its references, and where they are needed."""
-
-    references: tuple[Reference, ...]
-    places: Places
+    users: tuple[User, ...] = ()
 
 
 def place_prerequisites(
@@ -87,11 +89,12 @@ class _Placing:
         self.places: dict[Identity, Places] = {}
         self.needs: dict[Identity, dict[tuple[str, str], Place]] = {}
         self.found: list[Diagnostic] = []
+        self.users: list[User] = []
 
     def run(self) -> PlacedPrerequisites:
         for summary in self.summaries.values():
             places = self._summary_places(summary, summary.needs)
-            self._need(_User(summary.references, places))
+            self._need(User(summary, summary.references, places))
         waiting = self._earlier()
         while waiting:
             ready = [one for one, others in waiting.items() if others.isdisjoint(waiting)]
@@ -101,7 +104,7 @@ class _Placing:
             for identity in ready:
                 del waiting[identity]
                 self._place(self.specs[identity])
-        return PlacedPrerequisites(self.places, tuple(self.found))
+        return PlacedPrerequisites(self.places, tuple(self.found), tuple(self.users))
 
     def _earlier(self) -> dict[Identity, set[Identity]]:
         """What has to be placed before each prerequisite: its users, and what it goes with."""
@@ -121,11 +124,12 @@ class _Placing:
         wanted = [item for item in self.environment.destinations if item.name in named]
         return tuple(Place(item, str(own.value) if own else item.namespace) for item in wanted)
 
-    def _need(self, user: _User) -> None:
+    def _need(self, user: User) -> None:
         """Note where a user needs what it refers to, and the namespace it is in.
 
         Of several of a name, one that is pinned to a namespace is meant there.
         """
+        self.users.append(user)
         for use in user.references:
             if meant := self.environment.named_specs(use):
                 for place in user.places:
@@ -148,7 +152,7 @@ class _Placing:
             places = tuple(Place(item, item.namespace) for item in at)
         if places or needed:
             self.places[spec.identity] = places
-        self._need(_User(self.references[spec.identity], places))
+        self._need(User(spec, self.references[spec.identity], places))
 
     def _open_places(self, spec: Spec, needed: Places) -> Places:
         """Where the spec says, else where it is needed, else the only place that there is."""

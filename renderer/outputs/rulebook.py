@@ -15,6 +15,7 @@ _FAMILIES = {
     "IMP": "Impact of a change",
     "MAN": "Rendered manifests",
     "POL": "Policy",
+    "REF": "References",
     "SEC": "Security",
     "SPC": "Shape of specs",
     "YML": "Reading",

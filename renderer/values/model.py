@@ -241,6 +241,8 @@ class Settings(NamedTuple):
     rules_as_of: str = ""
 
 
+#: What an environment says of objects that specs refer to.
+REFERENCES = "references"
 #: Instead of the name of a spec: any of its kind may be the one that is meant.
 ANY = "*"
 
@@ -252,7 +254,8 @@ class Reference(NamedTuple):
     choice: a spec that is not there yet may be chosen one day.
 
     One that names an object of the cluster may say its namespace, and the keys that it needs of
-    it; what is optional may be missing.
+    it; what is optional may be missing. `origin` is where its name was set and `key_origins` where
+    its keys were; `via` is where the name is used, if a variable of another file sets it.
     """
 
     kind: str
@@ -262,6 +265,14 @@ class Reference(NamedTuple):
     namespace: str = ""
     keys: tuple[str, ...] = ()
     is_optional: bool = False
+    origin: Origin | None = None
+    via: Origin | None = None
+    key_origins: tuple[Origin, ...] = ()
+
+    @property
+    def content(self) -> "Reference":
+        """All that it says, without the places where that stands."""
+        return self._replace(origin=None, via=None, key_origins=())
 
 
 class Summary(NamedTuple):

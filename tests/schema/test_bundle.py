@@ -184,7 +184,10 @@ LIST_KEYS = {
         "env": ["name"],
         "configVolumeMounts": ["mountPath"],
     },
-    "Environment": {"destinations": ["name"]},
+    "Environment": {
+        "destinations": ["name"],
+        "provided": ["kind", "name", "namespace", "destination"],
+    },
 }
 
 

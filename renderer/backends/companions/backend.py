@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 from renderer.backends.base import BackendFunctions, KindFunctions, lazy
 from renderer.backends.companions import objects, rules
 from renderer.backends.companions.kinds import name_of
-from renderer.backends.companions.mentions import makes, mentions
+from renderer.backends.companions.made_objects import (
+    derives,
+    is_always_there,
+    known_kinds,
+    made_keys,
+    makes,
+    provided_fields,
+)
+from renderer.backends.companions.mentions import mentions
 from renderer.backends.companions.settings import permits
 from renderer.backends.companions.table import ROWS
 from renderer.backends.companions.workloads import fixed_pods, pods
@@ -27,6 +35,8 @@ _ANY_KIND = KindFunctions(
     makes=makes,
     named_by_content=objects.names_by_content,
     fixed_pods=fixed_pods,
+    made_keys=made_keys,
+    derives=derives,
     behaviour=behaviour,
 )
 _WORKLOAD = _ANY_KIND._replace(derive=derive, workloads=own_workload)
@@ -36,4 +46,7 @@ FUNCTIONS = BackendFunctions(
     open_kinds=tuple((name_of(row), _WORKLOAD) for row in ROWS if row.numbers),
     environment_rules=rules.environment_rules,
     permits=permits,
+    is_always_there=is_always_there,
+    provided_fields=provided_fields,
+    known_kinds=known_kinds,
 )

@@ -1,24 +1,21 @@
-"""What companions name, and what controllers make of them: tables of paths by kind."""
+"""What companions name: tables of paths by kind."""
 
-from collections.abc import Iterator
 from functools import cache
 
 from renderer.backends.companions.kinds import row_of
 from renderer.backends.companions.table import Path
-from renderer.backends.fields import text
 from renderer.kubernetes.mentions import POD, QUEUED, Mention, below
-from renderer.values.model import Spec
 
 
-def _path(text: str) -> Path:
+def path(text: str) -> Path:
     return tuple(text.split("."))
 
 
-def _row(path: str, kind: str, kind_at: str = "", namespace_at: str = "") -> Mention:
-    return Mention(_path(path), kind, kind_at, namespace_at)
+def _row(place: str, kind: str, kind_at: str = "", namespace_at: str = "") -> Mention:
+    return Mention(path(place), kind, kind_at, namespace_at)
 
 
-_ISSUER = _row("spec.issuerRef.name", "Issuer", "kind")
+_ISSUER = _row("spec.issuerRef.name", "Issuer", "kind")._replace(group_at="group")
 _SOURCES = tuple(
     _row(f"{place}.name", "SecretStore", "kind")
     for place in (
@@ -44,8 +41,17 @@ _STORE_SECRETS = tuple(
         "doppler.auth.secretRef.dopplerToken",
     )
 )
-_BACKENDS = _row("spec.rules.*.backendRefs.*.name", "Service", "kind", "namespace")
-_PARENTS = _row("spec.parentRefs.*.name", "Gateway.gateway.networking.k8s.io", "", "namespace")
+#: Users and groups are no objects.
+_SUBJECTS = _row("subjects.*.name", "ServiceAccount", "kind", "namespace")._replace(
+    kinds=(("ServiceAccount", "ServiceAccount"),)
+)
+_BACKENDS, _PARENTS = (
+    _row(place, kind, "kind", "namespace")._replace(group_at="group")
+    for place, kind in (
+        ("spec.rules.*.backendRefs.*.name", "Service"),
+        ("spec.parentRefs.*.name", "Gateway.gateway.networking.k8s.io"),
+    )
+)
 
 #: By the names that specs of a kind have.
 _OWN: dict[str, tuple[Mention, ...]] = {
@@ -71,11 +77,11 @@ _OWN: dict[str, tuple[Mention, ...]] = {
     ),
     "RoleBinding": (
         _row("roleRef.name", "Role", "kind"),
-        _row("subjects.*.name", "ServiceAccount", "kind", "namespace"),
+        _SUBJECTS,
     ),
     "ClusterRoleBinding": (
         _row("roleRef.name", "ClusterRole", "kind"),
-        _row("subjects.*.name", "ServiceAccount", "kind", "namespace"),
+        _SUBJECTS,
     ),
     "Certificate": (_ISSUER,),
     "ExternalSecret": _SOURCES,
@@ -100,17 +106,6 @@ _OWN: dict[str, tuple[Mention, ...]] = {
     "LocalQueue": (_row("spec.clusterQueue", "ClusterQueue"),),
     "ClusterQueue": (_row("spec.resourceGroups.*.flavors.*.name", "ResourceFlavor"),),
 }
-#: Objects that a controller makes: the kind, then where it takes the name from, the first that is
-#: there; without one it has the name of the companion.
-_MADE: dict[str, tuple[str, tuple[Path, ...]]] = {
-    "ExternalSecret": ("Secret", (_path("spec.target.name"),)),
-    "ClusterExternalSecret": (
-        "Secret",
-        (_path("spec.externalSecretSpec.target.name"), _path("spec.externalSecretName")),
-    ),
-    "SealedSecret": ("Secret", (_path("spec.template.metadata.name"),)),
-    "Certificate": ("Secret", (_path("spec.secretName"),)),
-}
 
 
 @cache
@@ -119,12 +114,3 @@ def mentions(kind: str) -> tuple[Mention, ...]:
     in_pods = (below(place, POD) for place in row_of(kind).pods)
     queued = below(("metadata",), QUEUED)
     return (*_OWN.get(kind, ()), *queued, *(one for some in in_pods for one in some))
-
-
-def makes(spec: Spec) -> Iterator[tuple[str, str]]:
-    """The kinds and names of the objects that are there because of a companion."""
-    yield spec.kind.name, spec.name
-    if made := _MADE.get(spec.kind.name):
-        kind, places = made
-        given = (text(spec.tree, *place) for place in places)
-        yield kind, next(filter(None, given), spec.name)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.behaviour import behaviour
     from renderer.backends.kserve.derive.derivation import derive
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
-    from renderer.backends.kserve.mentions import mentions
+    from renderer.backends.kserve.mentions import derives, mentions
     from renderer.backends.kserve.picture import draw_service
     from renderer.backends.kserve.skeletons import runtime as runtime_skeleton
     from renderer.backends.kserve.skeletons import service as service_skeleton
@@ -32,7 +32,7 @@ else:
     amounts_to, convert, destinations = lazy(
         f"{_HERE}.imports", "amounts_to", "convert", "destinations"
     )
-    (mentions,) = lazy(f"{_HERE}.mentions", "mentions")
+    derives, mentions = lazy(f"{_HERE}.mentions", "derives", "mentions")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
     (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
     runtime_skeleton, service_skeleton = lazy(f"{_HERE}.skeletons", "runtime", "service")
@@ -62,6 +62,7 @@ FUNCTIONS = BackendFunctions(
             plan=inference_service_plan.plan,
             references=inference_service.references,
             mentions=mentions,
+            derives=derives,
             derive=derive,
             picture=draw_service,
             skeleton=service_skeleton,

@@ -13,6 +13,11 @@ _SECRET = Mention(("annotations", "serving.kserve.io/storageSecretName"), "Secre
 #: The model servers of known formats that a component may have beside the fields of a pod.
 _SERVERS = {"predictor": (MODEL, *FRAMEWORKS), "transformer": (), "explainer": (ART,)}
 
+#: What KServe makes of a spec and names after it.
+_DERIVED = frozenset(
+    ("Deployment", "HTTPRoute", "HorizontalPodAutoscaler", "Ingress", "ScaledObject", "Service")
+)
+
 
 @cache
 def mentions(kind: str) -> tuple[Mention, ...]:
@@ -29,3 +34,8 @@ def _component(place: tuple[str, ...], name: str) -> tuple[Mention, ...]:
     servers = (below((*place, key), _SERVER) for key in _SERVERS[name])
     workers = below((*place, "workerSpec"), POD) if name == "predictor" else ()
     return (*below(place, (*POD, _URIS)), *workers, *(row for some in servers for row in some))
+
+
+def derives(kind: str) -> frozenset[str]:  # noqa: ARG001
+    """The same for all kinds; that some make less hides a wrong name at most."""
+    return _DERIVED

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from renderer.backends.kuberay.derive.units import derive
     from renderer.backends.kuberay.imports.conversion import convert, destinations
     from renderer.backends.kuberay.imports.objects import amounts_to
-    from renderer.backends.kuberay.mentions import mentions
+    from renderer.backends.kuberay.mentions import derives, mentions
     from renderer.backends.kuberay.picture import draw_workload
     from renderer.backends.kuberay.skeletons import cluster as cluster_skeleton
     from renderer.backends.kuberay.skeletons import compute_template as template_skeleton
@@ -35,7 +35,7 @@ else:
     (export,) = lazy(f"{_HERE}.api_requests", "export")
     (amounts_to,) = lazy(f"{_HERE}.imports.objects", "amounts_to")
     convert, destinations = lazy(f"{_HERE}.imports.conversion", "convert", "destinations")
-    (mentions,) = lazy(f"{_HERE}.mentions", "mentions")
+    derives, mentions = lazy(f"{_HERE}.mentions", "derives", "mentions")
     (draw_workload,) = lazy(f"{_HERE}.picture", "draw_workload")
     cluster_behaviour, job_behaviour, service_behaviour, template_behaviour = lazy(
         f"{_HERE}.behaviour.objects",
@@ -67,6 +67,7 @@ _WORKLOAD = KindFunctions(
     references=workloads.references,
     mentions=mentions,
     fixed_pods=pods.fixed_pods,
+    derives=derives,
     derive=derive,
     behaviour=cluster_behaviour,
     picture=draw_workload,

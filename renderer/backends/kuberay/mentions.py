@@ -45,6 +45,9 @@ _PASSWORDS = tuple(
     if row.path[0] == "env"
 )
 
+#: What KubeRay makes of a spec and names after it.
+_DERIVED = frozenset(("Ingress", "Job", "Service", "ServiceAccount"))
+
 
 @cache
 def mentions(kind: str) -> tuple[Mention, ...]:
@@ -59,3 +62,8 @@ def mentions(kind: str) -> tuple[Mention, ...]:
         *below((*cluster, "autoscalerOptions"), CONTAINER),
         *(below(("submitterPodTemplate", "spec"), POD) if kind == JOB else ()),
     )
+
+
+def derives(kind: str) -> frozenset[str]:  # noqa: ARG001
+    """The same for all kinds; that some make less hides a wrong name at most."""
+    return _DERIVED

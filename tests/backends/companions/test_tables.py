@@ -5,6 +5,7 @@ import pytest
 from renderer.backends.companions import list_keys
 from renderer.backends.companions import mentions as tables
 from renderer.backends.companions.kinds import find, row_of
+from renderer.backends.companions.made_objects import MADE
 from renderer.backends.companions.table import COMPLETE_GROUPS, ROWS, TOOL_GROUPS
 from renderer.backends.kinds import KINDS, kind_called
 from tests.support.rows import each
@@ -26,7 +27,7 @@ def test_a_kind_is_found_by_its_names(row):
     assert kind.cluster_wide is not row.is_namespaced
 
 
-@each("kind", sorted({*tables._OWN, *tables._MADE}))
+@each("kind", sorted({*tables._OWN, *MADE}))
 def test_what_names_others_is_known(kind):
     assert kind_called(kind).name == kind
 
@@ -34,7 +35,7 @@ def test_what_names_others_is_known(kind):
 NAMED = {one.kind for row in ROWS for one in tables.mentions(find(row.kind, row.group).name)}
 
 
-@each("kind", sorted(NAMED | {made for made, _ in tables._MADE.values()}))
+@each("kind", sorted(NAMED | {row.kind for row in MADE.values()}))
 def test_what_is_named_is_known(kind):
     assert kind_called(kind).name == kind
 
