@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterator, Mapping
 
 from renderer.backends.kind_schemas import strict_schema
 from renderer.backends.kinds import ENVIRONMENT, backends_of
-from renderer.evaluate.group import summary_of
 from renderer.evaluate.inputs import kind_of, read_source
 from renderer.evaluate.project import Project
 from renderer.evaluate.rendering import Rendering
+from renderer.inspect.needs import placed_specs
 from renderer.manifests.placement import place
 from renderer.manifests.planned_objects import unit_names
-from renderer.manifests.prerequisite_places import Places, place_prerequisites
+from renderer.manifests.prerequisite_places import Places
 from renderer.schema.validation import fits
 from renderer.text.wording import listed, visible
 from renderer.values.inspection import Listing, Row
@@ -50,10 +50,7 @@ def _rows(project: Project, environment: Environment) -> Iterator[Row]:
 
 def _places(environment: Environment, specs: Collection[Spec]) -> Mapping[_Identity, Places]:
     """The places of each spec that goes where others need it."""
-    users = (spec for spec in specs if not spec.kind.follows_users)
-    summaries = [summary_of(spec, environment, is_placed=True) for spec in users]
-    followers = [spec for spec in specs if spec.kind.follows_users]
-    return place_prerequisites(environment, followers, summaries, summaries).places
+    return placed_specs(environment, specs)[0].places
 
 
 def _homes(

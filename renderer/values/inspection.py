@@ -1,10 +1,13 @@
 """What a repository has, where a value comes from, what runs: values that any output can show."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.values.derivations import DerivedUnit
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Plain
+
+if TYPE_CHECKING:  # few environments ask for them
+    from renderer.values.references import Need
 
 
 class Row(NamedTuple):
@@ -62,8 +65,12 @@ class PartChange(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """Every unit of a spec, destination by destination."""
+    """Every unit of a spec, destination by destination.
+
+    `needs` are what it refers to in the cluster; nothing where nobody asks for that.
+    """
 
     spec: str
     environment: str
     units: tuple[DerivedUnit, ...]
+    needs: "tuple[Need, ...]" = ()

@@ -1,6 +1,7 @@
 """A preview for programs: the objects that the platform will make as YAML, or all as JSON."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.requests import address_command
@@ -10,6 +11,9 @@ from renderer.values.derivations import DerivedUnit
 from renderer.values.inspection import Preview
 from renderer.values.tree import Plain, constant
 from renderer.values.unit_details import Address, File
+
+if TYPE_CHECKING:
+    from renderer.values.references import Need
 
 VERSION = 1
 _DERIVED = "what the platform makes"
@@ -38,9 +42,25 @@ def show_json(preview: Preview, _layout: Layout = PLAIN) -> str:
                 "spec": preview.spec,
                 "environment": preview.environment,
                 "units": [_unit(unit) for unit in preview.units],
+                **({"needs": list(map(_need, preview.needs))} if preview.needs else {}),
             }
         )
     )
+
+
+def _need(need: "Need") -> Plain:
+    maker = need.maker
+    return {
+        "kind": need.use.kind,
+        "name": need.use.name,
+        "keys": list(need.use.keys),
+        "optional": need.use.is_optional,
+        "destination": need.destination,
+        "namespace": need.namespace or None,
+        "owner": need.owner,
+        "maker": maker.name if maker else None,
+        "file": (maker.file or None) if maker else None,
+    }
 
 
 def _unit(unit: DerivedUnit) -> dict[str, Plain]:

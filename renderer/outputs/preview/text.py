@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, YELLOW, Layout
 from renderer.outputs.requests import address_command
@@ -12,6 +12,9 @@ from renderer.values.derivations import DerivedObject, DerivedUnit
 from renderer.values.diagnostics import Severity
 from renderer.values.inspection import Preview
 from renderer.values.unit_details import Address, File
+
+if TYPE_CHECKING:
+    from renderer.values.references import Need
 
 _MARKER = re.compile(r"<[a-z]+(?::[^<>\s]+)?>")
 _NARROWEST = 20
@@ -104,7 +107,24 @@ def show(preview: Preview, layout: Layout = PLAIN) -> str:
             lines += ["", page.rule(f"destination {destination}", "━")]
         lines += _unit(unit, page)
     lines += () if preview.units else ("", _NOTHING)
+    lines += _needs(preview, page)
     return "".join(f"{line}\n" for line in lines)
+
+
+def _needs(preview: Preview, page: _Lines) -> Iterator[str]:
+    """What has to be in the cluster, each once for a place, and who makes it."""
+    if preview.needs:
+        yield from ("", page.rule("what it needs, and who makes it", "━"))
+    for need in dict.fromkeys(map(_need, preview.needs)):
+        yield from page.row(*need)
+
+
+def _need(need: "Need") -> tuple[str, str]:
+    keys = f" [{', '.join(need.use.keys)}]" if need.use.keys else ""
+    optional = ", optional" if need.use.is_optional else ""
+    maker = str(need.maker) if need.maker else "nobody"
+    name = f"{need.use.kind}/{need.use.name}{keys}{optional}"
+    return name, f"in {need.place}: {maker}"
 
 
 def _unit(unit: DerivedUnit, page: _Lines) -> Iterator[str]:

@@ -1,15 +1,20 @@
 """References to objects of the cluster: settings, and that every way to look comes to the same."""
 
+import json
 import shutil
 
 import pytest
+from jsonschema import Draft7Validator
 
-from renderer import check, load
+from renderer import check, load, render
 from renderer.evaluate import run as running
 from renderer.evaluate.project import open_project
-from renderer.evaluate.question import Question
+from renderer.evaluate.question import Question, find_spec
+from renderer.inspect.preview import preview
 from renderer.io.store import Store, program
 from renderer.io.worktree import Worktree
+from renderer.outputs.preview import FORMATS
+from renderer.schema.bundle import bundled_schema
 from tests.support.memory import project
 from tests.support.places import ROOT
 
@@ -120,6 +125,41 @@ def test_a_name_that_a_variable_sets():
         if one[0] == "REF001"
     ]
     assert (code, line) == ("REF001", 5)
+
+
+STORED = """\
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: hub}
+spec: {secretStoreRef: {name: vault}, data: [{secretKey: tokn, remoteRef: {key: a}}]}
+"""
+
+
+def test_a_preview_says_who_makes_what():
+    """To the end of the chain: the account is listed, and nobody makes the store."""
+    given = project(
+        {
+            "servingctl.yaml": "",
+            "environments/base/environment.yaml": BASE.replace("closed: true", "closed: false"),
+            "environments/dev/environment.yaml": DEV,
+            "environments/dev/flowers.yaml": SERVICE,
+            "environments/dev/token.yaml": STORED,
+        }
+    )
+    environment = given.environment("dev")
+    made = preview(
+        given, render(given), environment, find_spec(environment, "InferenceService/flowers"), {}
+    )
+    report = json.loads(FORMATS["json"](made))
+    Draft7Validator(bundled_schema("reports/preview.json")).validate(report)
+    makers = [(need["name"], need["maker"], need["file"]) for need in report["needs"]]
+    assert makers == [
+        ("pull", "references.provided", "environments/base/environment.yaml"),
+        ("hub", "ExternalSecret/token", "environments/dev/token.yaml"),
+        ("vault", None, None),
+    ]
+    text = FORMATS["text"](made)
+    assert "SecretStore/vault\n  in namespace 'models' of east: nobody\n" in text
 
 
 @pytest.fixture
