@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from renderer.adopt.config_texts import move_texts_to_files
-from renderer.adopt.conversion import Conversion, convert
+from renderer.adopt.conversion import Conversion, ConvertedSpec, convert, source_title
 from renderer.adopt.drafts import Conflict, Draft, drafts_of
+from renderer.adopt.needs import missing_objects
 from renderer.adopt.pages import Pages, text_at
 from renderer.adopt.sharing import Sharing, family_of, share
 from renderer.adopt.sources import ForeignText, Sources, read_sources
+from renderer.adopt.steering import add_company, steer
 from renderer.adopt.trial import Trial, TrialDifference, attempt, renders_alike
 from renderer.backends import BACKENDS
 from renderer.evaluate.project import Project
@@ -38,6 +40,7 @@ class SpecFile(NamedTuple):
 class Adoption(NamedTuple):
     """What an import comes to: files, and all that there is to say of them.
 
+    `missing` are objects that drafts need and nothing makes.
     `destinations` are lines that the environment lacks, `unreadable` is what is wrong with the
     texts themselves, a `conflict` what keeps them from becoming specs together. `project` has the
     files in place.
@@ -52,6 +55,7 @@ class Adoption(NamedTuple):
     unrendered: tuple[Draft, ...] = ()
     destinations: tuple[Plain, ...] = ()
     unshared: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     unreadable: tuple[Diagnostic, ...] = ()
     conflict: str = ""
     project: Project | None = None
@@ -71,7 +75,7 @@ def adopt(
     read = read_sources(given)
     if _is_unreadable(read):
         return Adoption(environment.name, unreadable=read.diagnostics)
-    found = convert(read.sources, environment)
+    found = _drop_unplaceable(convert(read.sources, environment), environment)
     disputed = _disputed_findings(read, found)
     if disputed:
         return Adoption(environment.name, unreadable=disputed)
@@ -79,7 +83,7 @@ def adopt(
     if missing := _missing_destinations(found, environment):
         return Adoption(environment.name, skipped=skipped, destinations=missing)
     try:
-        drafts = drafts_of(found.specs, project, environment)
+        drafts = add_company(drafts_of(found.specs, project, environment), environment)
     except Conflict as error:
         return Adoption(environment.name, skipped=skipped, conflict=str(error))
     pages = Pages({**read.texts, **_own_texts(drafts, project.files)})
@@ -91,8 +95,8 @@ def _try_drafts(
     drafts: list[Draft], pages: Pages, project: Project, environment: str, *, shares: bool
 ) -> Adoption:
     """What comes of drafts when they are rendered, and the files that they need."""
+    trial, drafts = _steered_trial(drafts, pages, project, environment)
     made = unshared = _trees(drafts, project.files)
-    trial = attempt(drafts, _texts(made, pages), project.files, environment)
     kept: tuple[str, ...] = ()
     if shares:
         made, kept = _share(drafts, made, project, trial, pages)
@@ -104,8 +108,23 @@ def _try_drafts(
         differences=trial.differences,
         unrendered=trial.unrendered,
         unshared=kept,
+        missing=missing_objects(drafts, trial.project.environment(environment)),
         project=trial.project,
     )
+
+
+def _steered_trial(
+    drafts: list[Draft], pages: Pages, project: Project, environment: str
+) -> tuple[Trial, list[Draft]]:
+    """Drafts tried, and tried again if some of them go where nothing of them came from."""
+
+    def tried(some: list[Draft]) -> Trial:
+        return attempt(some, _texts(_trees(some, project.files), pages), project.files, environment)
+
+    trial = tried(drafts)
+    composed = trial.project.environment(environment)
+    steered = steer(drafts, trial.places, composed) if composed else drafts
+    return (trial, drafts) if steered == drafts else (tried(steered), steered)
 
 
 def _is_unreadable(read: Sources) -> bool:
@@ -118,6 +137,26 @@ def _disputed_findings(read: Sources, found: Conversion) -> tuple[Diagnostic, ..
         return ()
     used = {node.origin.place for item in found.specs for _, node in walk(item.imported.tree)}
     return tuple(item for item in read.diagnostics if item.place in used)
+
+
+def _drop_unplaceable(found: Conversion, environment: Environment) -> Conversion:
+    """Without objects beside specs of other platforms, for which there is no destination."""
+    platforms = {item.platform for item in environment.destinations}
+    needed = {item.backend.platform for item in found.specs if not _is_open(item)}
+    kept: list[ConvertedSpec] = []
+    skipped = [*found.skipped]
+    for item in found.specs:
+        platform = item.backend.platform
+        if not platforms or not _is_open(item) or platform in {*platforms, *needed}:
+            kept.append(item)
+        else:
+            why = f"the environment has no destination of {platform}; add one to keep it beside"
+            skipped.append(SkippedSource(item.source.tree.origin, source_title(item.source), why))
+    return Conversion(tuple(kept), tuple(skipped))
+
+
+def _is_open(item: ConvertedSpec) -> bool:
+    return item.owner is not None and item.owner.kind.is_open
 
 
 def _missing_destinations(found: Conversion, environment: Environment) -> tuple[Plain, ...]:

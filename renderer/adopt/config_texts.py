@@ -21,10 +21,13 @@ class TreeAndTexts(NamedTuple):
 
 
 def move_texts_to_files(draft: Draft, files: Files) -> TreeAndTexts:
-    """The tree of a draft with its long texts in files; one that is there already is used."""
+    """The tree of a draft with its long texts in files; one that is there already is used.
+
+    An object that is a spec as it is keeps its texts.
+    """
     texts: dict[str, str] = {}
     tree = draft.tree
-    for place in draft.kind.text_files:
+    for place in () if draft.kind.is_open else draft.kind.text_files:
         shelf = _Shelf(files, place, draft.stem, draft.environment)
         tree, made = shelf.replace(tree, place.path, ())
         texts.update(made)

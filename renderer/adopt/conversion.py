@@ -1,9 +1,10 @@
 """Sources to specs, each by the backend that knows it; what becomes no spec is reported."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.adopt.objects import Owner, bare_object, controller_of, drop_nulls, owner_of
+from renderer.adopt.objects import Owner, bare_object, controller_of, drop_nulls, owners_of
+from renderer.adopt.tools import tool_files
 from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.backends.kinds import API_VERSION
@@ -13,17 +14,22 @@ from renderer.values.model import Environment
 
 _NOBODYS = "servingctl has no kind of spec for it"
 _NO_FILE = "no file can have that name; a name has letters, digits, '-' and '.'"
+_PLACEHOLDER = "a tool fills in its name; import what that tool makes of it"
 _NAME = expression(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _A_SPEC = "it is a spec already; put the file into the folder of an environment"
 
 
 class ConvertedSpec(NamedTuple):
-    """A spec and the source that it came from; one that was an object has an owner."""
+    """A spec and the source that it came from; one that was an object has an owner.
+
+    One that `is_last` was rendered by us to be applied after others.
+    """
 
     imported: ImportedSpec
     source: Source
     backend: Backend
     owner: Owner | None
+    is_last: bool = False
 
 
 class Conversion(NamedTuple):
@@ -34,18 +40,24 @@ class Conversion(NamedTuple):
 
 
 class _PreparedSource(NamedTuple):
+    """A source as the backend of its owner is given it; a request is for every backend."""
+
     source: Source
-    notes: tuple[Note, ...]
-    owner: Owner | None
+    notes: tuple[Note, ...] = ()
+    owner: Owner | None = None
+    refusal: str = ""
+    is_last: bool = False
 
 
 def convert(sources: Iterable[Source], environment: Environment) -> Conversion:
     """Ask the backends for what each source becomes in an environment."""
     specs: list[ConvertedSpec] = []
     skipped: list[SkippedSource] = []
-    prepared = [_prepare(source, environment) for source in sources]
-    ready = [item for item in prepared if isinstance(item, _PreparedSource)]
-    around = Surroundings(environment, tuple(item.source for item in ready))
+    given = list(sources)
+    tools = tool_files(given)
+    prepared = [_prepare(source, environment, tools) for source in given]
+    ready = [item[0].source for item in prepared if isinstance(item, list)]
+    around = Surroundings(environment, tuple(ready))
     for item in prepared:
         for one in (item,) if isinstance(item, SkippedSource) else _convert(item, around):
             if isinstance(one, SkippedSource):
@@ -55,22 +67,30 @@ def convert(sources: Iterable[Source], environment: Environment) -> Conversion:
     return Conversion(tuple(specs), tuple(skipped))
 
 
-def _prepare(source: Source, environment: Environment) -> _PreparedSource | SkippedSource:
-    """A source as backends are given it."""
+def _prepare(
+    source: Source, environment: Environment, tools: Mapping[str, str]
+) -> list[_PreparedSource] | SkippedSource:
+    """A source as each backend is given it that may know it, or why none is asked."""
     where = source.tree.origin
     if not isinstance(source.tree.value, dict):
         return SkippedSource(where, "a value that is no mapping", "an object or a request is one")
     if (version := source.tree.get("apiVersion")) and version.value == API_VERSION:
         return SkippedSource(where, f"the {source.kind} here", _A_SPEC)
+    if reason := tools.get(where.file):
+        return SkippedSource(where, source_title(source), reason)
     if maker := controller_of(source):
         return SkippedSource(where, source_title(source), f"{maker} made it, and makes it again")
-    owner = owner_of(source)
-    if owner is None:
-        return _PreparedSource(source._replace(tree=drop_nulls(source.tree)), (), None)
+    owners = owners_of(source)
+    if not owners:
+        return [_PreparedSource(source._replace(tree=drop_nulls(source.tree)))]
     if not source.name:
         return SkippedSource(where, source_title(source), _missing_name_reason(source))
-    cleared = bare_object(source, owner.kind, environment)
-    return _PreparedSource(cleared.source, cleared.notes, owner)
+    return [_bare_source(source, owner, environment) for owner in owners]
+
+
+def _bare_source(source: Source, owner: Owner, environment: Environment) -> _PreparedSource:
+    bare = bare_object(source, owner.kind, environment)
+    return _PreparedSource(bare.source, bare.notes, owner, bare.refusal, bare.is_last)
 
 
 def _missing_name_reason(source: Source) -> str:
@@ -81,23 +101,50 @@ def _missing_name_reason(source: Source) -> str:
 
 
 def _convert(
-    item: _PreparedSource, around: Surroundings
+    prepared: list[_PreparedSource], around: Surroundings
 ) -> Iterator[ConvertedSpec | SkippedSource]:
-    asked = (item.owner.backend,) if item.owner else BACKENDS
-    for backend in asked:
-        importer = backend.load().importer
-        found = list(importer.convert(item.source, around)) if importer else []
-        for one in found:
-            if isinstance(one, SkippedSource):
-                yield one
-            elif not _NAME.fullmatch(one.name):
-                yield SkippedSource(item.source.tree.origin, f"{one.kind} {one.name!r}", _NO_FILE)
-            else:
-                noted = one._replace(notes=(*item.notes, *one.notes))
-                yield ConvertedSpec(noted, item.source, backend, item.owner)
-        if found:
+    """What the first backend makes of a source that knows it."""
+    first = prepared[0].source
+    for item in prepared:
+        if item.refusal:
+            yield SkippedSource(first.tree.origin, source_title(first), item.refusal)
             return
-    yield SkippedSource(item.source.tree.origin, source_title(item.source), _NOBODYS)
+        for backend in (item.owner.backend,) if item.owner else BACKENDS:
+            if found := list(_converted(item, backend, around)):
+                yield from found
+                return
+    yield SkippedSource(first.tree.origin, source_title(first), _nobodys(first))
+
+
+def _converted(
+    item: _PreparedSource, backend: Backend, around: Surroundings
+) -> Iterator[ConvertedSpec | SkippedSource]:
+    importer = backend.load().importer
+    for one in importer.convert(item.source, around) if importer else ():
+        if isinstance(one, SkippedSource):
+            yield one
+        elif not _NAME.fullmatch(file_stem(one.name)):
+            why = _PLACEHOLDER if "$" in one.name or "{{" in one.name else _NO_FILE
+            yield SkippedSource(item.source.tree.origin, f"{one.kind} {one.name!r}", why)
+        else:
+            noted = one._replace(notes=(*item.notes, *one.notes))
+            yield ConvertedSpec(noted, item.source, backend, item.owner, item.is_last)
+
+
+def file_stem(name: str) -> str:
+    """The stem of a file for an object of a name: some kinds have colons in theirs."""
+    return name.replace(":", "-")
+
+
+def _nobodys(source: Source) -> str:
+    """Why nothing is known of a source; an object of Kubernetes has a kind and its version."""
+    version = source.tree.get("apiVersion")
+    if not version or not source.kind:
+        return _NOBODYS
+    stored = (item for backend in BACKENDS for item in backend.stored)
+    same = [f"{item.group}/{item.version}" for item in stored if item.kind == source.kind]
+    hint = f"servingctl knows it of {same[0]}" if same else "correct kind and apiVersion"
+    return f"there is no {source.kind} of apiVersion {version.value!r}; {hint}"
 
 
 def source_title(source: Source) -> str:

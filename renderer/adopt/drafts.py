@@ -1,15 +1,16 @@
 """Converted specs as files of an environment: their names, what they inherit, and their texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from renderer.adopt.conversion import ConvertedSpec
+from renderer.adopt.conversion import ConvertedSpec, file_stem
 from renderer.adopt.overrides import override
 from renderer.backends.kind_schemas import name_schema
-from renderer.backends.kinds import API_VERSION, KINDS
+from renderer.backends.kinds import API_VERSION, folder_of, require_kind
 from renderer.compose.environments import Layers
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import merge
+from renderer.compose.parts import described
 from renderer.compose.shapes import Shape
 from renderer.evaluate.group import compose_group
 from renderer.evaluate.project import Project
@@ -21,6 +22,7 @@ from renderer.values.model import Environment, Spec, SpecPart
 from renderer.values.tree import Node, constant
 
 _HEADER = Origin("", 0, 0, "begins every spec")
+_HEAD = ("apiVersion", "kind")
 _VARIABLE, _ESCAPED = "${vars.", "$${vars."
 
 
@@ -62,15 +64,22 @@ def drafts_of(
     names = [(kind, name) for kind, _, name in named]
     drafts: dict[tuple[str, str], Draft] = {}
     for (kind_name, namespace, name), some in named.items():
-        kind = KINDS[kind_name]
+        kind = _described_kind(kind_name, some[0].source, project)
         known = _existing_spec(environment, kind, name, namespace)
-        clashes = names.count((kind_name, name)) > 1 or _is_taken(environment, kind, name)
-        stem = known.stem if known else f"{namespace}-{name}" if clashes and namespace else name
+        plain = file_stem(name)
+        clashes = names.count((kind_name, name)) > 1 or _is_taken(environment, kind, plain)
+        stem = known.stem if known else f"{namespace}-{plain}" if clashes and namespace else plain
         draft = _draft(kind, stem, some, project, environment)
         if draft.identity in drafts:
             raise Conflict(f"two objects become the {kind_name} {stem!r}; import them apart")
         drafts[draft.identity] = draft
     return list(drafts.values())
+
+
+def _described_kind(name: str, source: Source, project: Project) -> Kind:
+    """A kind by its name, as the CRDs of the repository describe it."""
+    kind = require_kind(name)
+    return described(kind, source.tree, project.shared.crds) if kind.is_open else kind
 
 
 def _group_by_object(
@@ -86,15 +95,16 @@ def _group_by_object(
 def _existing_spec(environment: Environment, kind: Kind, name: str, namespace: str) -> Spec | None:
     """The spec of the environment that is called like it, and is in the same namespace."""
     for spec in environment.specs:
-        if spec.kind is kind and spec.name == name:
-            given = spec.tree.get("namespace")
-            if not kind.is_namespaced or not namespace or not given or given.value == namespace:
+        if spec.kind.name == kind.name and spec.name == name:
+            given = spec.tree.get(*kind.name_in, "namespace")
+            has_namespace = not kind.cluster_wide if kind.is_open else kind.is_namespaced
+            if not has_namespace or not namespace or not given or given.value == namespace:
                 return spec
     return None
 
 
 def _is_taken(environment: Environment, kind: Kind, stem: str) -> bool:
-    return any(spec.kind is kind and spec.stem == stem for spec in environment.specs)
+    return any(spec.kind.name == kind.name and spec.stem == stem for spec in environment.specs)
 
 
 def _draft(
@@ -102,7 +112,8 @@ def _draft(
 ) -> Draft:
     parts = parts_of_spec(project, environment.name, kind, stem)
     own = [part for part in parts if part.environment == environment.name]
-    file = own[0].file if own else f"environments/{environment.name}/{folder_of(kind)}/{stem}.yaml"
+    folder = f"environments/{environment.name}/{folder_of(kind.name)}"
+    file = own[0].file if own else f"{folder}/{stem}.yaml"
     tree = _content(kind, stem, some, parts, project.shared.layers[environment.name])
     draft = Draft(environment.name, kind, stem, file, tree, tuple(some))
     present = next((s for s in environment.specs if s.identity == draft.identity), None)
@@ -129,25 +140,30 @@ def _content(
                 f"{_place(some[0])} only changes the {kind.name} {name!r}, which is not there; "
                 "import what created it as well"
             )
-        start = own[0].tree if own else add_header(constant({}, "no file yet"), kind)
+        start = own[0].tree if own else add_header(constant({}, "no file yet"), _header(kind))
         return merge([start, *updates], shape).tree
     wanted = merge([_escape_fields(whole, kind), *updates], shape).tree
-    is_told = name != stem or any(kind.name_field in tree.items for tree in above)
+    is_told = name != stem or any(tree.get(*kind.name_path) for tree in above)
     if is_told or _is_refused(kind, name):
-        field = {kind.name_field: Node(name, source.tree.origin)}
-        wanted = wanted.with_members({**field, **wanted.items})
-    return add_header(override(wanted, layers.defaults_of(kind), above, shape), kind, source)
+        wanted = _add_name(wanted, kind.name_path, Node(name, source.tree.origin))
+    own_tree = override(wanted, layers.defaults_of(kind), above, shape)
+    return add_header(own_tree, _header(kind, source))
+
+
+def _add_name(tree: Node, path: tuple[str, ...], name: Node) -> Node:
+    """A tree with a name at the beginning of the mapping that has names."""
+    first, *rest = path
+    if not rest:
+        return tree.with_members({first: name, **tree.items})
+    inner = tree.get(first) or Node({}, tree.origin)
+    others = {key: node for key, node in tree.items.items() if key != first}
+    return tree.with_members({first: _add_name(inner, tuple(rest), name), **others})
 
 
 def _is_refused(kind: Kind, name: str) -> bool:
     """Whether nothing of the kind can have a name: then it is written, and reported at its line."""
     node = Node({kind.name_field: constant(name, "a name")}, _HEADER)
-    return any(check_shape(node, name_schema(kind.name)))
-
-
-def folder_of(kind: Kind) -> str:
-    """The folder that specs of a kind are put into."""
-    return f"{kind.name.lower()}s"
+    return not kind.is_open and any(check_shape(node, name_schema(kind.name)))
 
 
 def parts_of_spec(project: Project, environment: str, kind: Kind, stem: str) -> list[SpecPart]:
@@ -157,7 +173,7 @@ def parts_of_spec(project: Project, environment: str, kind: Kind, stem: str) -> 
     found: list[SpecPart] = []
     for folder in chain:
         part = folder.specs.get((kind.name, stem))
-        others = (p for p in grouped if p.environment == folder.name and p.kind is kind)
+        others = (p for p in grouped if p.environment == folder.name and p.kind.name == kind.name)
         found += [part] if part else list(others)[:1]
     return found
 
@@ -182,15 +198,28 @@ def _place(item: ConvertedSpec) -> str:
 
 def body_of(tree: Node) -> Node:
     """The fields of a spec without what begins its file."""
-    kept = {key: node for key, node in tree.items.items() if key not in ("apiVersion", "kind")}
+    kept = {key: node for key, node in tree.items.items() if key not in _HEAD}
     return tree.with_members(kept)
 
 
-def add_header(tree: Node, kind: Kind, source: Source | None = None) -> Node:
-    """The fields of a spec as a file; what stands above an object stands above it as well."""
+def header_of(tree: Node) -> dict[str, Node]:
+    """What begins the file of a spec."""
+    return {key: tree.items[key] for key in _HEAD if key in tree.items}
+
+
+def _header(kind: Kind, source: Source | None = None) -> dict[str, Node]:
+    """What begins the file of a new spec; what stands above an object stands above it as well."""
     first = next(iter(source.tree.items.values()), None) if source else None
-    version = Node(API_VERSION, _HEADER, first.key if first else None)
-    header = {"apiVersion": version, "kind": Node(kind.name, _HEADER)}
+    if kind.is_open and source:
+        version, word = (source.tree.items[key].value for key in _HEAD)
+    else:
+        version, word = API_VERSION, kind.name
+    head = Node(version, _HEADER, first.key if first else None)
+    return {"apiVersion": head, "kind": Node(word, _HEADER)}
+
+
+def add_header(tree: Node, header: Mapping[str, Node]) -> Node:
+    """The fields of a spec as a file."""
     return tree.with_members({**header, **tree.items})
 
 

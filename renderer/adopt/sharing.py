@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from renderer.adopt.drafts import Draft, add_header, body_of, folder_of, parts_of_spec
+from renderer.adopt.drafts import Draft, add_header, body_of, header_of, parts_of_spec
 from renderer.adopt.overrides import remainder
 from renderer.adopt.pages import text_at
+from renderer.backends.kinds import folder_of
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import items_by_key, merge
 from renderer.compose.shapes import Shape
@@ -64,8 +65,8 @@ def share(draft: Draft, tree: Node, project: Project, family: Family) -> Sharing
     trees: dict[str, Node | None] = {}
     for file, said in own.items():
         rest = remainder(body_of(said), body_of(common), shape)
-        trees[file] = add_header(rest, draft.kind) if rest else None
-    file = above.file if above else f"environments/{family.parent}/{folder_of(draft.kind)}/"
+        trees[file] = add_header(rest, header_of(said)) if rest else None
+    file = above.file if above else f"environments/{family.parent}/{folder_of(draft.kind.name)}/"
     before = [_written_tree(project, above)] if above else []
     trees[file if above else f"{file}{draft.stem}.yaml"] = merge([*before, common], shape).tree
     return Sharing(trees, ())

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
+from renderer.adopt.tools import template_text
 from renderer.text import json_reader, yaml_reader
 from renderer.text import rules as problems
 from renderer.text.decoder import Limits, decode, position
 from renderer.text.expressions import expression
 from renderer.text.scalars import kubernetes_number
 from renderer.text.shell_commands import Request, has_curl, requests_in
-from renderer.values.diagnostics import Diagnostic
+from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.imports import SkippedSource, Source
 from renderer.values.tree import Node, walk
 
@@ -21,10 +22,14 @@ _Place = tuple[str, int, int]
 
 
 class ForeignText(NamedTuple):
-    """A file that others wrote, or what came in by standard input."""
+    """A file that others wrote, or what came in by standard input.
+
+    One that `is_found` was not named by the user, but is in a folder that was.
+    """
 
     name: str
     data: bytes
+    is_found: bool = False
 
 
 class Sources(NamedTuple):
@@ -45,8 +50,10 @@ def read_sources(given: Iterable[ForeignText]) -> Sources:
     for item in given:
         text, faults = decode(item.data, item.name, _LIMITS)
         texts[item.name] = text
-        found += faults
-        for one in () if faults else _read(text, item.name):
+        ones = [*(faults or _read(text, item.name))]
+        if item.is_found and (other := _other_file(ones, text)):
+            ones = [other]
+        for one in ones:
             if isinstance(one, SkippedSource):
                 skipped.append(one)
             elif isinstance(one, Diagnostic):
@@ -54,6 +61,15 @@ def read_sources(given: Iterable[ForeignText]) -> Sources:
             else:
                 sources += _flatten(one)
     return Sources(tuple(sources), tuple(skipped), tuple(found), texts)
+
+
+def _other_file(ones: Iterable[object], text: str) -> SkippedSource | None:
+    """That a file which cannot be read seems to be for something else than Kubernetes."""
+    broken = [one for one in ones if isinstance(one, Diagnostic) and _is_broken([one])]
+    if not broken or "apiVersion" in text:
+        return None
+    why = f"it cannot be read, and nothing in it looks like an object: {broken[0].message}"
+    return SkippedSource(Origin(*broken[0].place), "the file", why)
 
 
 def _read(text: str, name: str) -> Iterator[Source | SkippedSource | Diagnostic]:
@@ -70,7 +86,8 @@ def _read(text: str, name: str) -> Iterator[Source | SkippedSource | Diagnostic]
         reading = yaml_reader.read(text.encode(), name, _LIMITS, several=True)
     tree = reading.document.tree
     if tree is None or _is_broken(reading.problems):
-        yield from reading.problems
+        template = template_text(name, text)
+        yield from (template,) if template else reading.problems
         return
     if ambiguous := {item.place for item in reading.problems}:
         tree = _resolve_numbers(tree, ambiguous)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from renderer.adopt.conversion import ConvertedSpec
 from renderer.adopt.drafts import Draft
 from renderer.adopt.objects import bare_object
+from renderer.adopt.steering import PlaceName
 from renderer.backends.kinds import used_specs
 from renderer.changes.trees import differences, shape_of
 from renderer.evaluate.project import Project, open_project
@@ -29,12 +30,16 @@ class TrialDifference(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """What came of it: the errors that drafts have, differences, and what is not rendered."""
+    """What came of it: the errors that drafts have, differences, and what is not rendered.
+
+    `places` are the destinations and namespaces of all objects, by the identity of their specs.
+    """
 
     project: Project
     errors: tuple[Diagnostic, ...]
     differences: tuple[TrialDifference, ...]
     unrendered: tuple[Draft, ...]
+    places: Mapping[tuple[str, str], tuple[PlaceName, ...]]
 
 
 def attempt(
@@ -53,7 +58,16 @@ def attempt(
             found += _differences(draft, made, composed)
         elif not errors and not _is_used(draft, composed):
             unrendered.append(draft)
-    return Trial(project, errors, tuple(found), tuple(unrendered))
+    return Trial(project, errors, tuple(found), tuple(unrendered), _places(rendering))
+
+
+def _places(rendering: Rendering) -> dict[tuple[str, str], tuple[PlaceName, ...]]:
+    found: dict[tuple[str, str], tuple[PlaceName, ...]] = {}
+    for item in rendering.manifests:
+        namespace = item.tree.get("metadata", "namespace")
+        place = item.destination, str(namespace.value) if namespace else ""
+        found[item.spec.identity] = (*found.get(item.spec.identity, ()), place)
+    return found
 
 
 def _project(files: Files, written: Mapping[str, str | None]) -> Project:
@@ -123,5 +137,5 @@ def amount_of(item: ConvertedSpec, tree: Node, environment: Environment) -> Node
     importer, owner = item.backend.load().importer, item.owner
     if importer is None or owner is None:
         return tree
-    cleared = bare_object(Source(tree), owner.kind, environment)
+    cleared = bare_object(Source(tree), owner.kind, environment, is_last=item.is_last)
     return importer.amounts_to(cleared.source.tree, environment)

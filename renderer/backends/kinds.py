@@ -34,9 +34,15 @@ SIZE_FIELDS = tuple(dict.fromkeys(field for item in BACKENDS for field in item.s
 
 
 def folder_of(kind: str) -> str:
-    """Where new specs of a kind are put below their environment: its plural in lower case."""
-    name = kind.lower()
-    return f"{name}es" if name.endswith(("s", "x", "z", "ch", "sh")) else f"{name}s"
+    """Where new specs of a kind are put below their environment: its plural in lower case.
+
+    A group that tells it from other kinds of the name stays behind it.
+    """
+    name, dot, group = kind.lower().partition(".")
+    if name.endswith("y") and name[-2:-1] not in tuple("aeiou"):
+        return f"{name[:-1]}ies{dot}{group}"
+    ending = "es" if name.endswith(("s", "x", "z", "ch", "sh")) else "s"
+    return f"{name}{ending}{dot}{group}"
 
 
 def schema_file(kind: str) -> str:

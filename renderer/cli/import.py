@@ -122,6 +122,7 @@ def _report(adoption: "Adoption") -> shown.ImportReport:
         tuple(map(str, adoption.unrendered)),
         adoption.unshared,
         tuple(str(draft) for draft in adoption.drafts if draft.is_there),
+        adoption.missing,
     )
 
 

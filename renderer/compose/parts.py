@@ -126,7 +126,7 @@ def _part(
     if problem or not kind:
         return problem or _unknown_kind(tree)
     if kind.is_open:
-        kind = _described(kind, tree, crds)
+        kind = described(kind, tree, crds)
     tree = respell_keys(tree, kind)
     return SpecPart(kind, stem_of(document.file), environment, document.file, tree, texts)
 
@@ -163,7 +163,7 @@ def _foreign_file(tree: Node, version: Node) -> Diagnostic:
     return spc.NOT_A_SPEC.at(version.origin, message, fix)
 
 
-def _described(kind: Kind, tree: Node, crds: Mapping[tuple[str, str], Crd]) -> Kind:
+def described(kind: Kind, tree: Node, crds: Mapping[tuple[str, str], Crd]) -> Kind:
     """A kind as the CRD of the user's clusters has it, if there is one."""
     group, _, version = str(_value(tree, "apiVersion")).rpartition("/")
     crd = crds.get((group, str(_value(tree, "kind"))))

@@ -48,7 +48,7 @@ def _read_folder(name: str) -> Iterator[ForeignText]:
         raise UsageError(f"there is no file that ends in {', '.join(_ENDINGS)} in {name!r}")
     for path in found:
         shown = os.path.join(name, path.removeprefix(f"{base}/"))
-        yield ForeignText(shown, _read(tree, path, shown))
+        yield ForeignText(shown, _read(tree, path, shown), is_found=True)
 
 
 def _read(tree: Worktree, path: str, shown: str) -> bytes:

@@ -9,7 +9,7 @@ from renderer.values.tree import Node, constant
 
 NO_PRUNING = "kustomize.toolkit.fluxcd.io/prune"
 #: Neither when it leaves the tree nor when the application is deleted.
-_NEVER_PRUNED = "Prune=false,Delete=false"
+NEVER_PRUNED = "Prune=false,Delete=false"
 NO_SUBSTITUTION = "kustomize.toolkit.fluxcd.io/substitute"
 #: Folders in that of a destination: Flux applies what one lists, waits, and applies the next.
 FLUX_FIRST = "flux/prerequisites"
@@ -48,7 +48,7 @@ def annotate(tree: Node, text: str, marks: Marks) -> Node:
     if marks.stage is not Stage.MAIN:
         wanted[WAVE] = constant(str(int(marks.stage)), _REASONS[marks.stage])
     if marks.is_kept:
-        wanted[SYNC_OPTIONS] = constant(_NEVER_PRUNED, "it holds data or other objects")
+        wanted[SYNC_OPTIONS] = constant(NEVER_PRUNED, "it holds data or other objects")
         wanted[NO_PRUNING] = constant("disabled", "it holds data or other objects")
     if marks.by_content:
         reason = "Argo CD deletes a superseded one when nothing uses it any more"

@@ -58,6 +58,7 @@ class ImportReport(NamedTuple):
     unrendered: tuple[str, ...]
     unshared: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def written_text(report: ImportReport) -> Iterator[str]:
@@ -69,6 +70,7 @@ def written_text(report: ImportReport) -> Iterator[str]:
         yield visible(f"{name}: unchanged, the environment says all of it already")
     for name in report.unrendered:
         yield visible(f"{name} is not rendered: nothing of this environment uses it")
+    yield from (visible(f"nothing here makes {name}") for name in report.missing)
     yield from (visible(f"not shared: {reason}") for reason in dict.fromkeys(report.unshared))
     yield from skipped_text(report.skipped)
     written = sum(not file.is_same for file in report.files)

@@ -20,6 +20,7 @@ _OURS = {
     "kustomize.toolkit.fluxcd.io/substitute": "servingctl sets it where a text contains ${",
 }
 _OUR_PREFIX = "serving.gitops/"
+_HOOKS = ("argocd.argoproj.io/hook", "helm.sh/hook")
 _PREFIXES = {
     "argocd.argoproj.io/hook": "Argo CD applies hooks in phases of their own, and deletes them",
     "helm.sh/hook": "Argo CD applies hooks in phases of their own, and deletes them",
@@ -34,7 +35,7 @@ _WAVES = {
     Stage.MAIN: f"write {Stage.FIRST + 1} or more",
     Stage.LAST: f"write {Stage.LAST:d} or more, or delete it",
 }
-_REPLACING = ("Replace=true", "Force=true")
+REPLACING = ("Replace=true", "Force=true")
 
 
 class _Value(NamedTuple):
@@ -64,6 +65,16 @@ _DEPENDS_ON = "config.kubernetes.io/depends-on"
 def is_ours(key: str) -> bool:
     """Whether a label or annotation is one that no spec has, as servingctl sets it."""
     return key in _OURS or key.startswith(_OUR_PREFIX)
+
+
+def is_hook(key: str) -> bool:
+    """Whether an annotation makes an object one that a tool runs at a moment, and then deletes."""
+    return key.startswith(_HOOKS)
+
+
+def is_left_out(key: str) -> bool:
+    """Whether an annotation keeps tools from applying the object at all."""
+    return key == _LOCAL
 
 
 @rule("SPC007", Severity.ERROR, "*")
@@ -114,7 +125,7 @@ def _misuse(key: str, value: str, stage: Stage) -> str:
     if key == WAVE:
         return _wave_fault(value, stage)
     if key == SYNC_OPTIONS:
-        option = next((option for option in _REPLACING if option in value), "")
+        option = next((option for option in REPLACING if option in value), "")
         return f"{option} destroys what the platform has noted on the object" if option else ""
     if key == _LOCAL and value != "false":
         return "kustomize and Flux leave an object out that is local-config"

@@ -29,6 +29,7 @@ from renderer.values.tree import Node, Value
 
 _Loader: Any = getattr(yaml, "CLoader", yaml.SafeLoader)
 _MARK = expression(r"(?:^|(?<=[ \t\r\n]))#")
+_STEERING_WORD = expression(r"\$[a-z]+")
 _INDENT = 2
 _REFERENCE = "file"  # `{file: name}` on one line, as people write it
 _WIDTH = 1 << 20
@@ -121,7 +122,7 @@ class _CommentedTree:
         made = CommentedMap()
         for key, node in members.items():
             comment = self._comment(one.key for one in _node_and_earlier(node))
-            made[_quote(key)] = self.value(node.value, indent + _INDENT)
+            made[_key(key)] = self.value(node.value, indent + _INDENT)
             self._attach(made, key, comment, indent, is_leaf=not node.items and not node.elements)
         if not made or list(made) == [_REFERENCE]:
             made.fa.set_flow_style()
@@ -173,6 +174,11 @@ _STYLES: Mapping[str, Callable[[str], Any]] = {
     '"': DoubleQuotedScalarString,
     "|": LiteralScalarString,
 }
+
+
+def _key(text: str) -> Any:
+    """A key; words that steer a spec stand as people write them."""
+    return PlainScalarString(text) if _STEERING_WORD.fullmatch(text) else _quote(text)
 
 
 def _quote(text: str) -> Any:

@@ -103,13 +103,12 @@ items:
       supportedModelFormats: [{name: vllm}]
       containers: [{name: kserve-container, image: 'example/vllm:v1'}]
   - null
-  - {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}
+  - {apiVersion: v1, kind: ClusterRole, metadata: {name: c}}
   - word
 """
 OWNER = ", ownerReferences: [{kind: A, name: b, controller: %s}]"
-ARGO = (
-    ", labels: {app.kubernetes.io/instance: x}, annotations: {kubectl.kubernetes.io/restartedAt: a}"
-)
+INSTANCE = ", labels: {app.kubernetes.io/instance: x}"
+ARGO = f"{INSTANCE}, uid: u, annotations: {{kubectl.kubernetes.io/restartedAt: a}}"
 NO_KIND = "servingctl has no kind of spec for it"
 NO_MAPPING = ("a value that is no mapping", "an object or a request is one")
 
@@ -122,6 +121,10 @@ NO_MAPPING = ("a value that is no mapping", "an object or a request is one")
         "a list that says for all what they are": (LISTED, BODY),
         "an owner that is no controller": (SMALL % (OWNER % "false", ""), BODY),
         "what Argo CD and kubectl write": (SMALL % (ARGO, ""), BODY),
+        "a label that only looks as if Argo CD wrote it": (
+            SMALL % (INSTANCE, ""),
+            f"metadata:\n  labels:\n    app.kubernetes.io/instance: x\n{BODY}",
+        ),
         "what the server writes": (f"{SMALL % ('', '')}status: {{a: b}}\n", BODY),
         "fields that are null": (
             SMALL % ("", ", args: [a], env: null"),
@@ -147,7 +150,16 @@ def test_what_is_written(text, body):
             SMALL % (OWNER % "true", ""),
             [("ServingRuntime/vllm", "A/b made it, and makes it again")],
         ),
-        "items of a list": (LISTED, [("ConfigMap/c", NO_KIND), NO_MAPPING]),
+        "items of a list": (
+            LISTED,
+            [
+                (
+                    "ClusterRole/c",
+                    "there is no ClusterRole of apiVersion 'v1'; correct kind and apiVersion",
+                ),
+                NO_MAPPING,
+            ],
+        ),
         "no objects": (
             "[1, {}, {a: 1, b: 2, c: 3, d: 4, e: 5}]\n",
             [NO_MAPPING, ("an empty mapping", NO_KIND), ("a mapping of a, b, c, d", NO_KIND)],

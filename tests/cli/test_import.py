@@ -319,9 +319,8 @@ class TestWhatIsRefused:
             ("[" * 100_000, "YML008"),
             ("\x00", "YML003"),
             ("a: 1\na: 2\n", "YML005"),
-            ("kind: {{ .Values.kind }}\n", "YML"),
         ],
-        ids=["yaml", "json", "deep", "control", "twice", "helm"],
+        ids=["yaml", "json", "deep", "control", "twice"],
     )
     def test_a_text_that_cannot_be_read(self, root, text, said):
         (root / "bad.txt").write_text(text)
@@ -353,8 +352,15 @@ class TestWhatIsRefused:
         (root / "foreign/other.yaml").write_text(other)
         done = take(root, "foreign")
         assert done.returncode == 0
-        assert "other.yaml:2: skipped Service/s: servingctl has no kind" in done.stdout
+        reason = "the environment has no destination of kubernetes"
+        assert f"other.yaml:2: skipped Service/s: {reason}" in done.stdout
         assert done.stdout.endswith("3 files written, 0 unchanged, 2 skipped\n")
+
+    def test_templates_of_other_tools_are_skipped(self, root):
+        (root / "foreign/chart.yaml").write_text("kind: {{ .Values.kind }}\n")
+        done = take(root, "foreign")
+        assert done.returncode == 0
+        assert "chart.yaml:1: skipped the file: it is a template and no YAML yet" in done.stdout
 
     def test_nothing_at_all(self, root):
         (root / "empty.yaml").write_text("")

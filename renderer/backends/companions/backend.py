@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from renderer.backends.base import BackendFunctions, KindFunctions, lazy
+from renderer.backends.base import BackendFunctions, Importer, KindFunctions, lazy
 from renderer.backends.companions import objects, rules
 from renderer.backends.companions.kinds import name_of
 from renderer.backends.companions.made_objects import (
@@ -22,9 +22,13 @@ _HERE = "renderer.backends.companions"
 if TYPE_CHECKING:
     from renderer.backends.companions.behaviour import behaviour
     from renderer.backends.companions.derive import derive, own_workload
+    from renderer.backends.companions.imports import amounts_to, convert, destinations
 else:
     (behaviour,) = lazy(f"{_HERE}.behaviour", "behaviour")
     derive, own_workload = lazy(f"{_HERE}.derive", "derive", "own_workload")
+    convert, amounts_to, destinations = lazy(
+        f"{_HERE}.imports", "convert", "amounts_to", "destinations"
+    )
 
 _ANY_KIND = KindFunctions(
     rules=rules.rules,
@@ -45,6 +49,7 @@ FUNCTIONS = BackendFunctions(
     any_kind=_ANY_KIND,
     open_kinds=tuple((name_of(row), _WORKLOAD) for row in ROWS if row.numbers),
     environment_rules=rules.environment_rules,
+    importer=Importer(convert, amounts_to, destinations),
     permits=permits,
     is_always_there=is_always_there,
     provided_fields=provided_fields,

@@ -11,6 +11,8 @@ SCHEMA = "spec/companion.json"
 _KIND = expression(r"[A-Z][A-Za-z0-9]{0,62}")
 _GROUP = expression(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+")
 _BY_NAME = {(row.kind, row.group): row for row in ROWS}
+#: What these kinds have below certain keys is the user's own, and encrypted.
+_DATA_KEYS = {("SealedSecret", "bitnami.com"): frozenset(("encryptedData",))}
 #: Texts of files for the data of these kinds.
 _TEXTS = {
     ("ConfigMap", ""): (TextFiles(("data", "*"), "companions/config", has_variables=True),),
@@ -52,6 +54,7 @@ def _kind(row: ObjectKind) -> Kind:
         cluster_wide=not row.is_namespaced,
         metadata=("metadata",),
         drops=(DROP,),
+        data_keys=_DATA_KEYS.get((row.kind, row.group), frozenset()),
         text_files=_TEXTS.get((row.kind, row.group), ()),
         is_open=True,
         name_in=("metadata",),

@@ -1,0 +1,40 @@
+"""What imported specs refer to and nothing makes: neither the import nor the environment."""
+
+from collections.abc import Iterable, Iterator
+
+from renderer.adopt.drafts import Draft
+from renderer.backends.kinds import functions_of
+from renderer.kubernetes.mentions import references
+from renderer.text.wording import listed
+from renderer.values.model import Environment, Reference, Spec
+
+#: In every namespace, whoever made it.
+_ALWAYS_THERE = frozenset((("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt")))
+_SYSTEM = "system-"
+
+
+def missing_objects(drafts: Iterable[Draft], environment: Environment | None) -> tuple[str, ...]:
+    """Names of objects that drafts need, each with the specs that refer to it."""
+    if environment is None:
+        return ()
+    specs = {spec.identity: spec for spec in environment.specs}
+    users: dict[str, list[str]] = {}
+    for draft in drafts:
+        for use in _uses(specs[draft.identity]) if draft.identity in specs else ():
+            if not _is_there(use, environment):
+                names = users.setdefault(f"{use.kind}/{use.name}", [])
+                names += [] if str(draft) in names else [str(draft)]
+    return tuple(
+        f"{name}, to which {listed(some)} refer{'s' if len(some) == 1 else ''}"
+        for name, some in sorted(users.items())
+    )
+
+
+def _uses(spec: Spec) -> Iterator[Reference]:
+    functions = functions_of(spec.kind.name)
+    return references(spec.tree, functions.mentions(spec.kind.name))
+
+
+def _is_there(use: Reference, environment: Environment) -> bool:
+    is_usual = (use.kind, use.name) in _ALWAYS_THERE or use.name.startswith(_SYSTEM)
+    return use.is_optional or is_usual or bool(environment.named_specs(use))

@@ -1,0 +1,89 @@
+"""Objects as companions: as their files say, without what servers and controllers write."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from renderer.backends.companions.kinds import row_of
+from renderer.backends.companions.server_fields import drop_server_fields
+from renderer.backends.companions.settings import CompanionSettings
+from renderer.backends.fields import members, text
+from renderer.backends.kinds import kind_of_object
+from renderer.backends.object_places import drop_usual_namespace, place_of, proposed
+from renderer.values.imports import ImportedSpec, SkippedSource, Source, Surroundings
+from renderer.values.kinds import Kind
+from renderer.values.model import Environment
+from renderer.values.tree import Node, Plain
+
+_PLATFORM = "kubernetes"
+_HEAD = ("apiVersion", "kind")
+_PLAIN_DATA = ("data", "stringData")
+
+
+def destinations(specs: Sequence[ImportedSpec]) -> list[Plain]:
+    """The clusters that specs need."""
+    return proposed(specs, _PLATFORM)
+
+
+def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | SkippedSource]:
+    """The companion that an object is, or why it must not be one."""
+    kind = kind_of_object(text(source.tree, "apiVersion"), source.kind)
+    if kind is None:
+        return
+    settings = CompanionSettings.of(around.environment)
+    if refusal := next((why for ask in _REFUSALS if (why := ask(source, kind, settings))), ""):
+        yield SkippedSource(source.tree.origin, f"{source.kind}/{source.name}", refusal)
+        return
+    bare = drop_server_fields(source.tree, kind)
+    namespace = "" if kind.cluster_wide else source.namespace
+    tree = _fields(source._replace(tree=bare.tree), kind, around.environment)
+    yield ImportedSpec(kind.name, source.name, tree, namespace, bare.notes)
+
+
+def amounts_to(tree: Node, environment: Environment) -> Node:
+    """An object without what servers write, and the namespace that a destination gives it."""
+    kind = kind_of_object(text(tree, "apiVersion"), text(tree, "kind"))
+    bare = drop_server_fields(tree, kind).tree if kind else tree
+    return drop_usual_namespace(bare, environment, _PLATFORM)
+
+
+def _plain_secret(source: Source, kind: Kind, settings: CompanionSettings) -> str:  # noqa: ARG001
+    """Why a Secret does not come into a repository; empty if it holds nothing."""
+    if row_of(kind.name).kind != "Secret":
+        return ""
+    keys = [key for place in _PLAIN_DATA for key in members(source.tree, place)]
+    if not keys:
+        return ""
+    data = ", ".join(f"{{secretKey: {key}, remoteRef: {{key: …}}}}" for key in dict.fromkeys(keys))
+    return (
+        "everyone who reads the repository could read it; keep its values in a secret store and "
+        f"write an ExternalSecret {source.name!r} with data: [{data}]"
+    )
+
+
+def _forbidden(source: Source, kind: Kind, settings: CompanionSettings) -> str:  # noqa: ARG001
+    """Why objects of a kind may not be added; empty if they may."""
+    if settings.allows(kind):
+        return ""
+    usual = "" if settings.allow is not None else " beside the other kinds"
+    return (
+        f"{kind.name} is not among the kinds that may be added; name it in companions.allow of the "
+        f"environment or of servingctl.yaml{usual}"
+    )
+
+
+_REFUSALS: tuple[Callable[[Source, Kind, CompanionSettings], str], ...] = (
+    _plain_secret,
+    _forbidden,
+)
+
+
+def _fields(source: Source, kind: Kind, environment: Environment) -> Node:
+    """The object without its head and name, and its namespace only if no destination has that."""
+    tree = source.tree
+    place = place_of(source, environment, _PLATFORM)
+    left_out = {"name"} if "namespace" in place.fields else {"name", "namespace"}
+    if kind.cluster_wide:
+        left_out |= {"namespace"}
+    metadata = {k: node for k, node in members(tree, "metadata").items() if k not in left_out}
+    rest = {k: n for k, n in tree.items.items() if k not in (*_HEAD, "metadata")}
+    head = {"metadata": tree.items["metadata"].with_members(metadata)} if metadata else {}
+    return tree.with_members({**head, **rest})
