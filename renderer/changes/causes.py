@@ -75,12 +75,10 @@ class _OutputEdits:
 
     def _edited_file(self, item: AffectedObject) -> str:
         """The rendered file of an object, if it was edited, or cannot be read any more."""
-        files = (side.tree.origin.file for side in item.change.sides)
-        known = next((file for file in files if file in self._hand_edited), "")
-        if known or len(item.change.sides) > 1:
-            return known
+        files = {side.tree.origin.file for side in item.change.sides}
         path = f"/{item.change.manifest.path}"
-        return next((file for file in sorted(self._hand_edited) if f"/{file}".endswith(path)), "")
+        edited = (f for f in sorted(self._hand_edited) if f in files or f"/{f}".endswith(path))
+        return next(edited, "")
 
     def _edit_of_output(self, file: str, change: Change) -> Causes:
         """At the value in the rendered file, or at its beginning if it is not there any more."""

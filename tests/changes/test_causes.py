@@ -11,6 +11,7 @@ from renderer.publish.inventory import Scope
 from renderer.publish.publisher import publish
 from renderer.publish.rendered_tree import reread
 from renderer.values.changes import TOOL, EditKind, Effect, How
+from renderer.values.diagnostics import Origin
 from tests.support.memory import project
 from tests.support.places import ROOT
 from tests.support.repositories import (
@@ -66,6 +67,21 @@ class TestRenderedOutput:
         assert [edit.path[-1] for edit in felt(found)] == ["tag", "initiator"]
         assert [edit.kind for edit in felt(found)] == [EditKind.EDIT, EditKind.OUTPUT]
 
+    def test_an_edited_file_whose_object_has_another_name_now(self, tmp_path):
+        rendered(tmp_path, HASHED)
+        [file] = tmp_path.glob("dev/east/appimages/scorer-*.yaml")
+        file.write_text(file.read_text().replace("workingDir: /work", "workingDir: /else"))
+        output = reread(Worktree(tmp_path), "rendered")
+        found = felt(compare(output, project({**HASHED, **NEW_TAG})))
+        assert {edit.path[-1] for edit in found} == {"tag", "workingDir"}
+        assert {edit.kind for edit in found} == {EditKind.OUTPUT}
+
+    def test_a_digest_in_a_spec_is_edited_like_any_value(self, tmp_path):
+        old, new = ({RISK: f"{SERVING}annotations: {{a: 'sha256:{c * 64}'}}\n"} for c in "12")
+        output = rendered(tmp_path, {**SMALL, **old})
+        [edit] = felt(compare(output, project({**SMALL, **new})))
+        assert edit.path == ("metadata", "annotations", "a")
+
     @pytest.mark.parametrize("way", [1, -1], ids=["from", "to"])
     def test_a_file_that_is_missing_is_its_own_cause(self, way, tmp_path):
         rendered(tmp_path, SMALL)
@@ -73,6 +89,66 @@ class TestRenderedOutput:
         output = reread(Worktree(tmp_path), "rendered")
         [edit] = felt(compare(*(output, project(SMALL))[::way]))
         assert (edit.kind, edit.origin.file) == (EditKind.OUTPUT, f"rendered/{OBJECT}")
+
+    @pytest.mark.parametrize("way", [1, -1], ids=["from", "to"])
+    def test_of_several_edited_files_each_is_the_cause_of_its_own(self, way, tmp_path):
+        image = "dev/east/appimages/scorer.yaml"
+        rendered(tmp_path, SMALL, [(image, "tag: v1", "tag: v3")])
+        (tmp_path / OBJECT).unlink()
+        found = compare(*(reread(Worktree(tmp_path), "rendered"), project(SMALL))[::way])
+        behind = {
+            item.change.manifest.path: [found.edits[n].origin.file for n in item.causes[-1]]
+            for item in found.objects
+        }
+        assert behind == {path: [f"rendered/{path}"] for path in (image, OBJECT)}
+
+    @pytest.mark.parametrize("way", [1, -1], ids=["from", "to"])
+    @pytest.mark.parametrize(
+        ("old", "new", "line"),
+        [
+            ("  annotations:\n", "  annotations:\n    extra: a\n", 10),
+            ("  initiator: alice\n", "", 1),
+        ],
+        ids=["more", "less"],
+    )
+    def test_what_a_hand_adds_or_takes_away(self, old, new, line, way, tmp_path):
+        output = rendered(tmp_path, SMALL, [(OBJECT, old, new)])
+        [edit] = felt(compare(*(output, project(SMALL))[::way]))
+        assert (edit.kind, edit.origin.file) == (EditKind.OUTPUT, f"rendered/{OBJECT}")
+        assert edit.origin.line == line
+
+    @pytest.mark.parametrize("way", [1, -1], ids=["from", "to"])
+    def test_an_object_that_comes_or_goes_is_behind_the_name_of_its_spec(self, way, tmp_path):
+        more = "environments/dev/servings/more.yaml"
+        image = "environments/dev/appimages/newer.yaml"
+        spec = SERVING.replace("scorer", "newer") + 'serving_id: "${vars.id}"\n'
+        new = {more: spec, image: SCORER, DESCRIPTION: HASHED[DESCRIPTION] + "vars: {id: other}\n"}
+        sides = (rendered(tmp_path, HASHED), project({**HASHED, **new}))[::way]
+        found = felt(compare(*sides))
+        assert [edit.origin for edit in found] == [
+            Origin(image, 1, 1),
+            Origin(DESCRIPTION, 8, 12),
+        ]
+
+    def test_one_line_that_reaches_several_objects_is_one_edit(self, tmp_path):
+        two = ENVIRONMENT.replace(", bob]", "]\n  - {name: west, platform: kuscia, domains: [bob]}")
+        files = {**SMALL, DESCRIPTION: two}
+        found = compare(rendered(tmp_path, files), project({**files, **NEW_TAG}))
+        assert len(found.objects) > 2
+        [edit] = felt(found)
+        assert edit.path == ("spec", "image", "tag")
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("app-type: serving", "app-type: other"),
+            ('    kuscia.secretflow/affinity-mode: ""\n', ""),
+        ],
+        ids=["a constant", "one that is new"],
+    )
+    def test_what_the_tool_sets_is_its_own(self, old, new, tmp_path):
+        output = rendered(tmp_path, SMALL, [(OBJECT, old, new)])._replace(edited=frozenset())
+        assert felt(compare(output, project(SMALL))) == [TOOL]
 
     def test_what_no_spec_can_have_set_was_the_tool(self, tmp_path):
         older = [(OBJECT, "  annotations:\n", "  annotations:\n    serving.gitops/old: a\n")]
