@@ -56,7 +56,7 @@ def put(now: WrittenTree, shape: Shape, path: Path, value: Node, like: Node | No
     segment, rest = path[0], path[1:]
     if not _is_label(segment):
         return _put_member(now, shape, path, value, like)
-    if not isinstance(now.raw.value, tuple) and now.raw.items:  # a word to all items
+    if now.raw.items:  # a word to all items
         return put(now, shape.item(), rest, value, None)
     number = _number(now.bound, shape, str(segment))
     inner = value_at(like, shape, (segment,))
@@ -75,12 +75,10 @@ def put(now: WrittenTree, shape: Shape, path: Path, value: Node, like: Node | No
 def _put_member(now: WrittenTree, shape: Shape, path: Path, value: Node, like: Node | None) -> Node:
     name, rest = str(path[0]), path[1:]
     key = _spelling(now, name)
-    empty = Node((), _HERE) if rest and _is_label(rest[0]) else Node({}, _HERE)
-    known = now.raw.items.get(key)
-    is_known = known is not None and known.value is not None
-    below = WrittenTree(now.raw.items[key], now.bound.items[name]) if is_known else None
+    known = now.raw.items.get(key, NOTHING)
+    bound = NOTHING if known.value is None else now.bound.items[name]
     inner = like.items.get(name) if like else None
-    done = put(below or WrittenTree(empty, empty), shape.member(name), rest, value, inner)
+    done = put(WrittenTree(known, bound), shape.member(name), rest, value, inner)
     return Node({**now.raw.items, key: done}, now.raw.origin, now.raw.key)
 
 
@@ -152,17 +150,13 @@ def _copy_to_each(word: Node, shape: Shape, like: Node) -> Node:
 
 def reorder(now: WrittenTree, shape: Shape, path: Path, order: Sequence[str]) -> Node:
     """The file's tree with the items of a list in the order of some labels, others behind them."""
-    listing = value_at(now.bound, shape, path)
-    place = shape
-    for segment in path:
-        place = place.item() if _is_label(segment) else place.member(str(segment))
-    raw = _raw_at(now, shape, path)
-    if listing is None or raw is None or not listing.elements:
+    below, place = _below(now, shape, path)
+    if below is None or not below.bound.elements:
         return now.raw
-    names = labels(listing, place)
+    names = labels(below.bound, place)
     ranks = {name: number for number, name in enumerate(order)}
     numbers = sorted(range(len(names)), key=lambda n: (ranks.get(names[n], len(ranks)), n))
-    moved = _list(raw, [raw.elements[number] for number in numbers])
+    moved = _list(below.raw, [below.raw.elements[number] for number in numbers])
     return put(now, shape, path, moved, None)
 
 
@@ -177,21 +171,22 @@ def match_order(tree: Node, like: Node) -> Node:
     return Node(members, tree.origin) if members else tree
 
 
-def _raw_at(now: WrittenTree, shape: Shape, path: Path) -> Node | None:
-    raw, bound = now.raw, now.bound
+def _below(now: WrittenTree, shape: Shape, path: Path) -> tuple[WrittenTree | None, Shape]:
+    """What the file has at a path, and its shape."""
     for segment in path:
+        raw, bound = now
         if _is_label(segment):
             number = _number(bound, shape, str(segment))
             if number is None:
-                return None
-            raw, bound, shape = raw.elements[number], bound.elements[number], shape.item()
+                return None, shape
+            now, shape = WrittenTree(raw.elements[number], bound.elements[number]), shape.item()
         else:
             name = str(segment)
-            key = _spelling(WrittenTree(raw, bound), name)
+            key = _spelling(now, name)
             if key not in raw.items:
-                return None
-            raw, bound, shape = raw.items[key], bound.items[name], shape.member(name)
-    return raw
+                return None, shape
+            now, shape = WrittenTree(raw.items[key], bound.items[name]), shape.member(name)
+    return now, shape
 
 
 def _is_label(segment: str | int) -> bool:
