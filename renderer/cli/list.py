@@ -18,9 +18,11 @@ from renderer.text.wording import counted, listed
 def command(context: click.Context, environments: tuple[str, ...], form: str) -> None:
     """List every spec of every environment: where it goes, its units, and its files.
 
-    Files are named from environments/ on, the one that has the last word first. Nothing is checked
-    or rendered: a spec that is broken has a mark instead of destinations, and `servingctl validate`
-    says what is wrong with it.
+    Files are named from environments/ on, the one that has the last word first. A terminal that is
+    too narrow shows fewer columns; --format wide shows all, with all files.
+
+    Nothing is checked or rendered: a spec that is broken has a mark instead of destinations, and
+    `servingctl validate` says what is wrong with it.
 
     \b
     Examples:

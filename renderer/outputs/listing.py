@@ -1,27 +1,40 @@
-"""What a repository has: a table for people, JSON for programs."""
+"""What a repository has: tables for people, JSON for programs."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from renderer.outputs import safe_text
 from renderer.outputs.layout import PLAIN, Formats, Layout
+from renderer.outputs.safe_text import end_of
 from renderer.text.wording import visible
 from renderer.values.inspection import Listing, Row
 
 _HEADINGS = ("ENVIRONMENT", "KIND", "NAME", "DESTINATIONS", "UNITS", "FILES")
 _BETWEEN = "  "
 _WIDEST = 24
+#: Columns that are shown however narrow the terminal is, and the least room for a file.
+_NEEDED, _FILE_ROOM = 4, 12
 _NOTHING, _BROKEN, _UNKNOWN = "-", "! broken", "?"
 _SPECS = "environments/"
 
 
 def show_text(listing: Listing, layout: Layout = PLAIN) -> str:
-    """A line for each spec; on a terminal, files that do not fit go below each other."""
+    """A line for each spec; on a terminal as many columns as there is room for."""
+    if not layout.width:
+        return show_wide(listing)
     rows = [_HEADINGS[:-1], *map(_cells, listing.rows)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    files = [(_HEADINGS[-1],), *(_files(row) for row in listing.rows)]
-    pairs = zip(rows, files, strict=True)
-    lines = (line for cells, some in pairs for line in _lines(cells, widths, some, layout.width))
-    return "".join(f"{line}\n" for line in lines)
+    while len(rows[0]) > _NEEDED and _total_width(rows) > layout.width:
+        rows = [row[:-1] for row in rows]
+    room = layout.width - _total_width(rows) - len(_BETWEEN)
+    if len(rows[0]) == len(_HEADINGS) - 1 and room >= _FILE_ROOM:
+        files = (_HEADINGS[-1], *(_last_file(row, room) for row in listing.rows))
+        rows = [(*row, file) for row, file in zip(rows, files, strict=True)]
+    return _table(rows)
+
+
+def show_wide(listing: Listing, _layout: Layout = PLAIN) -> str:
+    """A line for each spec, however long it is, with all its files."""
+    rows = [(*_cells(row), ", ".join(_files(row))) for row in listing.rows]
+    return _table([_HEADINGS, *rows])
 
 
 def show_json(listing: Listing, _layout: Layout = PLAIN) -> str:
@@ -42,7 +55,7 @@ def show_json(listing: Listing, _layout: Layout = PLAIN) -> str:
     return safe_text.json_text({"version": 1, "specs": safe_text.encodable_data(rows)})
 
 
-FORMATS: Formats[Listing] = {"text": show_text, "json": show_json}
+FORMATS: Formats[Listing] = {"text": show_text, "wide": show_wide, "json": show_json}
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -68,14 +81,25 @@ def _files(row: Row) -> tuple[str, ...]:
     return tuple(visible(path.removeprefix(_SPECS)) for path in own)
 
 
-def _lines(
-    cells: tuple[str, ...], widths: list[int], files: tuple[str, ...], width: int
-) -> Iterator[str]:
-    pairs = zip(cells, widths, strict=True)
-    start = _BETWEEN.join(f"{cell:{wide}}" for cell, wide in pairs) + _BETWEEN
-    line = f"{start}{', '.join(files)}".rstrip()
-    if not width or len(line) <= width:
-        yield line
-        return
-    for number, file in enumerate(files):
-        yield f"{start if number == 0 else ' ' * len(start)}{file}".rstrip()
+def _last_file(row: Row, room: int) -> str:
+    """The file that has the last word, from its end as far as it fits, and how many more."""
+    files = _files(row)
+    more = f" +{len(files) - 1}" if len(files) > 1 else ""
+    return f"{end_of(files[0], room - len(more))}{more}" if files else ""
+
+
+def _total_width(rows: Sequence[tuple[str, ...]]) -> int:
+    return sum(_widths(rows)) + len(_BETWEEN) * (len(rows[0]) - 1)
+
+
+def _widths(rows: Sequence[tuple[str, ...]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> str:
+    widths = _widths(rows)
+    lines = (
+        _BETWEEN.join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+    return "".join(f"{line}\n" for line in lines)

@@ -10,7 +10,7 @@ from benchmarks.repositories import write
 from renderer.inspect.listing import list_specs
 from renderer.io.repository import load
 from renderer.outputs.layout import Layout
-from renderer.outputs.listing import show_text
+from renderer.outputs.listing import show_text, show_wide
 from renderer.values.inspection import Listing, Row
 from tests.support.places import ROOT
 from tests.support.processes import run, snapshot
@@ -123,19 +123,35 @@ def test_what_is_broken_has_a_mark(repository):
     ("options", "told"),
     [
         (["--env", "prd"], "there is no environment 'prd'; did you mean 'prod'?"),
-        (["--format", "yaml"], "'yaml' is not one of 'text', 'json'"),
+        (["--format", "yaml"], "'yaml' is not one of 'text', 'wide', 'json'"),
     ],
 )
 def test_wrong_usage(options, told):
     assert told in listing(ROOT, *options, expect=2).stderr
 
 
-def test_a_narrow_terminal_has_files_below_each_other():
-    row = Row("prod", "Kind", "x", "x", ("a",), ("u",), ("environments/prod/x", "environments/b/x"))
-    lines = show_text(Listing((row,)), Layout(55)).splitlines()
+@pytest.mark.parametrize(
+    ("width", "ends"),
+    [
+        (0, ["FILES", "prod/long/x, b/x"]),
+        (70, ["FILES", "prod/long/x +1"]),
+        (62, ["FILES", "…d/long/x +1"]),
+        (55, ["UNITS", "predictor"]),
+        (40, ["DESTINATIONS", "east"]),
+    ],
+)
+def test_a_narrow_terminal_has_fewer_columns(width, ends):
+    files = ("environments/prod/long/x", "environments/b/x")
+    row = Row("prod", "Kind", "x", "x", ("east",), ("predictor",), files)
+    lines = show_text(Listing((row,)), Layout(width)).splitlines()
     assert [line.rstrip() for line in lines] == lines
-    assert [line[-6:] for line in lines] == [" FILES", "prod/x", "   b/x"]
-    assert max(map(len, lines)) <= 55
+    assert all(line.endswith(f"  {end}") for line, end in zip(lines, ends, strict=True)), lines
+    assert not width or max(map(len, lines)) <= width
+
+
+def test_everything_is_shown_where_it_is_asked_for():
+    row = Row("prod", "Kind", "x", "x", ("east",), ("u",), ("environments/p/x", "environments/b/x"))
+    assert show_wide(Listing((row,)), Layout(20)).endswith("p/x, b/x\n")
 
 
 def test_many_names_are_counted():
