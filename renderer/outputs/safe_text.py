@@ -40,6 +40,11 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[:longest]}…"
 
 
+def end_of(text: str, longest: int) -> str:
+    """The end of a text that is too long: of a path that is what tells it from others."""
+    return text if len(text) <= longest else f"…{text[1 - longest :]}"
+
+
 def value_text(value: Plain) -> str:
     """A value on a line: a text as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

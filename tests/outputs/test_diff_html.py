@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 import pytest
 
 from renderer.outputs.diff import FORMATS
-from renderer.outputs.diff.report import ShownPicture
-from renderer.values.changes import Effect
+from renderer.outputs.diff.report import ShownEdit, ShownPicture
+from renderer.values.changes import EditKind, Effect
 from renderer.values.diagnostics import Severity
 from tests.support.diffreports import (
     change,
@@ -179,7 +179,9 @@ def test_hostile_text_stays_text():
 
 
 def test_a_value_of_several_lines_is_a_block():
-    text = written(with_edits(report(shown("risk", change(before="a", after={"b": [1]})))))
+    item = shown("risk", change(before="a", after={"b": [1]}, causes=(0,)))
+    edit = ShownEdit(EditKind.EDIT, change("vars.x", 1, 2))
+    text = written(report(item)._replace(edits=(edit,)))
     assert '<code class="value">a</code>' in text
     assert '<code class="value block">{\n  &quot;b&quot;: [' in text
 

@@ -161,7 +161,7 @@ def hostile(**rest):
         ),
         (bad,),
     )
-    capacity = (Capacity(HOSTILE, HOSTILE, HOSTILE, HOSTILE, *(Decimal(1),) * 3),)
+    capacity = (Capacity(HOSTILE, HOSTILE, HOSTILE, HOSTILE, *map(Decimal, (1, 2, 2))),)
     reach = (Reach(HOSTILE, (ReachedSpec(HOSTILE, HOSTILE, (HOSTILE,)),)),)
     found = (Diagnostic(HOSTILE, 1, 1, "IMP001", Severity.ERROR, HOSTILE, HOSTILE, HOSTILE),)
     return report(

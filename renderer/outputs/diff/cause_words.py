@@ -1,6 +1,7 @@
 """Causes in words: what was edited and where, whom it reaches, a few of many."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from renderer.outputs.diff.causes import Cause, ReachedEnvironment, Touched
 from renderer.outputs.diff.report import ShownChange, ShownObject
@@ -40,7 +41,7 @@ def places_text(cause: Cause) -> str:
     if not places:
         return ""
     more = f" and {amount(len(places) - 1, 'more place')}" if len(places) > 1 else ""
-    return f"  {places[0].file}:{places[0].line}{more}"
+    return f"{places[0].file}:{places[0].line}{more}"
 
 
 def reached_text(cause: Cause) -> str:
@@ -84,18 +85,49 @@ def total_text(causes: Iterable[Cause]) -> str:
     return ", ".join(said)
 
 
-def units_text(units: Iterable[Touched], most: int) -> str:
-    """All of a few units by their specs, or some of them."""
-    return few(unit_texts(units), most, "; ")
+def units_text(units: Iterable[Touched], most: int, production: Collection[str] = ()) -> str:
+    """All of a few units by their specs, or some of them, and the places where these run."""
+    places: dict[str, list[str]] = {}
+    for item in _units_by_spec(units):
+        mark = " (production)" if item.environment in production else ""
+        places.setdefault(item.text, []).append(f"{item.place}{mark}")
+    specs: dict[tuple[str, ...], list[str]] = {}
+    for text, found in places.items():
+        specs.setdefault(tuple(found), []).append(text)
+    said = [f"{few(names, most)} in {listed(found)}" for found, names in specs.items()]
+    return few(said, most, "; ")
 
 
 def unit_texts(units: Iterable[Touched]) -> list[str]:
-    """`prod Kind/a: alice (alice), bob (bob)`, by environment and spec."""
-    by_spec: dict[tuple[str, str], list[str]] = {}
+    """`Kind/a: alice, bob in prod`, for each spec and environment."""
+    return [f"{item.text} in {item.place}" for item in _units_by_spec(units)]
+
+
+class _SpecUnits(NamedTuple):
+    """Units of a spec in an environment: who they are, and where they run."""
+
+    text: str
+    environment: str
+    place: str
+
+
+def _units_by_spec(units: Iterable[Touched]) -> Iterator[_SpecUnits]:
+    """Each spec with its units; a destination is named once, where all of them are in one."""
+    by_spec: dict[tuple[str, str], list[Touched]] = {}
     for item in units:
-        unit = f"{item.unit} ({item.destination or 'not ours'})"
-        by_spec.setdefault((item.environment, item.spec), []).append(unit)
-    return [f"{env} {spec}: {', '.join(names)}" for (env, spec), names in by_spec.items()]
+        by_spec.setdefault((item.environment, item.spec), []).append(item)
+    for (environment, spec), some in by_spec.items():
+        places = {item.destination for item in some}
+        is_one = len(places) == 1 and places.isdisjoint(("", *(item.unit for item in some)))
+        names = ", ".join(item.unit if is_one else _unit_at_place(item) for item in some)
+        place = f"{environment}/{some[0].destination}" if is_one else environment
+        yield _SpecUnits(f"{spec}: {names}", environment, place)
+
+
+def _unit_at_place(item: Touched) -> str:
+    if item.unit == item.destination:
+        return item.unit
+    return f"{item.unit} ({item.destination or 'not ours'})"
 
 
 def objects_text(objects: Iterable[ShownObject], most: int) -> str:

@@ -1,17 +1,27 @@
 """A diff by its causes: each edit once, with all that it brings about."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
+from renderer.outputs.diff.patterns import Pattern, Words, common_pattern, join_alike, words_of
 from renderer.outputs.diff.report import DiffReport, ShownChange, ShownEdit, ShownObject
-from renderer.outputs.diff.summary import RANKING
-from renderer.values.changes import Effect, How
+from renderer.outputs.diff.summary import RANKING, every_impact
+from renderer.text.wording import listed
+from renderer.values.changes import EditKind, Effect, How
+from renderer.values.diagnostics import Diagnostic, Severity
 
 #: A name in a sentence.
 _NAME = re.compile(r"(`[^`]*`)")
 _FEW = 3
+
+
+class Reported(NamedTuple):
+    """The rule by which a consequence is a finding as well, and how bad that is."""
+
+    severity: Severity
+    code: str
 
 
 class Touched(NamedTuple):
@@ -24,21 +34,30 @@ class Touched(NamedTuple):
 
 
 class Consequence(NamedTuple):
-    """What happens to some units, in words, and what to do about it."""
+    """What happens to some units, in words, what to do about it, and the rule that reports it."""
 
     effect: Effect
     consequence: str
     advice: str
     units: tuple[Touched, ...]
+    reported: Reported | None = None
 
 
 class Difference(NamedTuple):
-    """A change that several objects of a kind have in common; without one they come or go."""
+    """A change that several objects of a kind have in common; without one they come or go.
+
+    With a pattern their values differ, all in that way, and the change is the first of them. Its
+    values may be those of the edit, under another name or under the same: then it is the edit
+    itself, in the words of the platform.
+    """
 
     kind: str
     how: How
     change: ShownChange | None
     objects: tuple[ShownObject, ...]
+    pattern: Pattern | None = None
+    repeats_values: bool = False
+    repeats_edit: bool = False
 
 
 class ReachedEnvironment(NamedTuple):
@@ -54,7 +73,8 @@ class ReachedEnvironment(NamedTuple):
 class Cause(NamedTuple):
     """An edit, wherever it was made in the same words, and what it brings about.
 
-    Environments are in the order in which they matter, production first.
+    With a pattern the values of its edits differ, all in that way. Environments are in the order
+    in which they matter, production first.
     """
 
     numbers: tuple[int, ...]
@@ -63,6 +83,7 @@ class Cause(NamedTuple):
     consequences: tuple[Consequence, ...]
     differences: tuple[Difference, ...]
     is_wrong: bool = False
+    pattern: Pattern | None = None
 
     @property
     def edit(self) -> ShownEdit:
@@ -100,21 +121,48 @@ def causes_of(report: DiffReport) -> list[Cause]:
 
 
 def joined_causes(report: DiffReport) -> list[Cause]:
-    """Edits in the same words as one, those that reach something, in the order they matter."""
-    same: dict[tuple[object, ...], list[int]] = {}
-    for number, edit in enumerate(report.edits):
-        folder = "" if edit.change.path else edit.change.origin.file.rpartition("/")[0]
-        words = (How.RENAMED,) if edit.is_renamed_file else _words_of(edit.change)
-        same.setdefault((edit.kind, folder, *words), []).append(number)
-    found = _filled(report, [tuple(numbers) for numbers in same.values()])
+    """Edits that say the same as one, those that reach something, in the order they matter."""
+    found = _filled(report, _same_edits(report.edits))
     return sorted((item for item in found if item.is_felt), key=lambda item: item.rank)
 
 
-def _words_of(change: ShownChange) -> tuple[object, ...]:
-    """What is said of a change, wherever it is."""
-    values = (json.dumps(value, sort_keys=True) for value in (change.before, change.after))
-    has = change.has_before, change.has_after
-    return change.path, change.how, *has, *values, change.lines, change.hidden
+def same_consequences(causes: Iterable[Cause]) -> list[list[Cause]]:
+    """Causes in their order; those that bring about the same are together with the first."""
+    found: dict[object, list[Cause]] = {}
+    for number, cause in enumerate(causes):
+        same = (cause.environments, cause.consequences, cause.is_wrong)
+        found.setdefault(same if cause.consequences else number, []).append(cause)
+    return list(found.values())
+
+
+def other_findings(report: DiffReport, causes: Iterable[Cause]) -> tuple[Diagnostic, ...]:
+    """The findings that are not said as a consequence of a cause."""
+    said = {item.consequence for one in report.objects for item in every_impact(one)}
+    rules = {item.reported.code for cause in causes for item in cause.consequences if item.reported}
+    found = (item.finding for item in report.impact_findings)
+    rules -= {item.code for item in found if item.message not in said}
+    return tuple(item for item in report.findings if item.code not in rules)
+
+
+def _same_edits(edits: Sequence[ShownEdit]) -> Iterator[tuple[int, ...]]:
+    """The numbers of edits that say the same: whole files by folder, values by their pattern."""
+    whole: dict[tuple[object, ...], list[int]] = {}
+    values: dict[EditKind, list[int]] = {}
+    for number, edit in enumerate(edits):
+        if edit.change.path:
+            values.setdefault(edit.kind, []).append(number)
+            continue
+        folder = edit.change.origin.file.rpartition("/")[0]
+        words = (How.RENAMED,) if edit.is_renamed_file else words_of(edit.change)
+        whole.setdefault((edit.kind, folder, *words), []).append(number)
+    alike = (
+        group for some in values.values() for group in join_alike(some, partial(_change, edits))
+    )
+    yield from map(tuple, (*whole.values(), *alike))
+
+
+def _change(edits: Sequence[ShownEdit], number: int) -> ShownChange:
+    return edits[number].change
 
 
 _Said = tuple[Effect, str, str]
@@ -135,7 +183,7 @@ class _Gathered:
 
     def add(self, item: ShownObject, change: ShownChange | None) -> None:
         """An object that comes or goes, or a change of it."""
-        words = (item.kind, *(_words_of(change) if change else (item.how,)))
+        words = (item.kind, *(words_of(change) if change else (item.how,)))
         self.objects.setdefault(words, []).append(item)
         self.changes[words] = change
 
@@ -170,14 +218,46 @@ class _Gathered:
             found = tuple(sorted(specs)), len(units), tuple(sorted(broken))
             yield ReachedEnvironment(name, name in production, *found)
 
-    def consequences(self) -> Iterator[Consequence]:
-        found = _common_units(self.units())
-        for words in sorted(found, key=lambda words: RANKING.index(words[0])):
-            yield Consequence(*words, tuple(found[words]))
+    def consequences(self, reported: Mapping[str, Reported]) -> Iterator[Consequence]:
+        """By how bad they are, with the rules that report what they say."""
+        by_rule: dict[Reported | None, _Units] = {}
+        for words, units in self.units().items():
+            by_rule.setdefault(reported.get(words[1]), {})[words] = units
+        found = [
+            Consequence(*words, tuple(units), rule)
+            for rule, some in by_rule.items()
+            for words, units in _common_units(some).items()
+        ]
+        yield from sorted(found, key=lambda item: RANKING.index(item.effect))
 
-    def differences(self) -> Iterator[Difference]:
+    def differences(self, edits: Iterable[ShownEdit]) -> Iterator[Difference]:
+        """Each difference with its objects; those of one pattern are one."""
+        said = {words_of(edit.change)[1:]: _field(edit.change.path) for edit in edits}
+        by_kind: dict[tuple[str, How], list[tuple[object, ...]]] = {}
         for words, objects in self.objects.items():
-            yield Difference(objects[0].kind, objects[0].how, self.changes[words], tuple(objects))
+            by_kind.setdefault((objects[0].kind, objects[0].how), []).append(words)
+        for some in by_kind.values():
+            for group in join_alike(some, self.changes.__getitem__):
+                yield self._difference(group, said)
+
+    def _difference(self, group: list[tuple[object, ...]], said: Mapping[Words, str]) -> Difference:
+        changes = [change for words in group if (change := self.changes[words])]
+        objects = [item for words in group for item in self.objects[words]]
+        fields = [said.get(words_of(item)[1:]) for item in changes]
+        return Difference(
+            objects[0].kind,
+            objects[0].how,
+            changes[0] if changes else None,
+            tuple(objects),
+            common_pattern(changes),
+            bool(changes) and None not in fields,
+            bool(changes) and fields == [_field(item.path) for item in changes],
+        )
+
+
+def _field(path: str) -> str:
+    """The last word of a path."""
+    return path.rpartition(".")[2]
 
 
 def _common_units(found: _Units) -> _Units:
@@ -187,8 +267,8 @@ def _common_units(found: _Units) -> _Units:
         alike.setdefault((words[0], *(_NAME.sub("", text) for text in words[1:])), []).append(words)
     joined: _Units = {}
     for some in alike.values():
-        if len(some) <= _FEW:
-            joined.update((words, found[words]) for words in some)
+        if len(some) == 1:
+            joined[some[0]] = found[some[0]]
             continue
         consequences, advices = ([words[place] for words in some] for place in (1, 2))
         said = some[0][0], _drop_own_names(consequences), _drop_own_names(advices)
@@ -200,9 +280,14 @@ def _common_units(found: _Units) -> _Units:
 
 
 def _drop_own_names(texts: list[str]) -> str:
-    """What texts have in common that differ only in names; a name of some is left open."""
+    """What texts have in common that differ only in names; more than a few are left open."""
     parts = zip(*(_NAME.split(text) for text in texts), strict=True)
-    return "".join(part[0] if len({*part}) == 1 else "…" for part in parts)
+    return "".join(_all_names([*dict.fromkeys(part)]) for part in parts)
+
+
+def _all_names(names: list[str]) -> str:
+    """One name, a few of them, or a sign that there are many."""
+    return listed(names) if len(names) <= _FEW else "…"
 
 
 def _filled(report: DiffReport, same: Iterable[tuple[int, ...]]) -> Iterator[Cause]:
@@ -222,12 +307,18 @@ def _filled(report: DiffReport, same: Iterable[tuple[int, ...]]) -> Iterator[Cau
     for wrong in report.broken:
         for numbers in dict.fromkeys(owners[number] for number in wrong.causes):
             gathered[numbers].broken.setdefault(wrong.environment, {})[wrong.spec] = None
+    reported = {
+        item.finding.message: Reported(item.finding.severity, item.finding.code)
+        for item in report.impact_findings
+    }
     for numbers, one in gathered.items():
+        edits = tuple(report.edits[number] for number in numbers)
         yield Cause(
             numbers,
-            tuple(report.edits[number] for number in numbers),
+            edits,
             tuple(one.reached(report.production)),
-            tuple(one.consequences()),
-            tuple(one.differences()),
+            tuple(one.consequences(reported)),
+            tuple(one.differences(edits)),
             bool(one.broken),
+            common_pattern(edit.change for edit in edits if edit.change.path),
         )

@@ -21,7 +21,7 @@ from renderer.outputs.diff.html_elements import (
     text,
     value,
 )
-from renderer.outputs.diff.report import ShownChange
+from renderer.outputs.diff.report import ShownChange, ShownEdit
 from renderer.outputs.safe_text import shortened, value_text
 from renderer.values.changes import Effect, How
 from renderer.values.tree import Plain
@@ -30,6 +30,7 @@ _CALM = frozenset(("good", "moves", "plain"))
 _MOST_OPEN = 3
 _MOST_AT_ONCE = 50
 _LONGEST_VALUE = 60
+_EXAMPLES = 2
 
 
 def show_causes(causes: Sequence[Cause]) -> str:
@@ -49,9 +50,11 @@ def _cause(number: int, cause: Cause, *, is_open: bool) -> str:
     pills = " ".join((*wrong, *(_class_pill(*pair) for pair in cause.classes.items())))
     calm = '<span class="quiet">nothing that runs is reached</span>'
     places = " ".join(_environment(item) for item in cause.environments)
-    lines = line_block(cause.edit.change)
+    lines = _examples(cause) if cause.pattern else line_block(cause.edit.change)
     consequences = "".join(_consequence(item) for item in cause.consequences)
-    differences = "".join(_difference(item, cause.edit.change) for item in cause.differences)
+    differences = "".join(
+        _difference(item, cause.edit.change) for item in cause.differences if not item.repeats_edit
+    )
     return (
         f'<details class="cause" id="edit-{number}"{" open" if is_open or alarming else ""}>'
         f'<summary><span class="edit">{number}. {_edit(cause)}</span>\n'
@@ -67,15 +70,28 @@ def _edit(cause: Cause) -> str:
     said = text(edit_text(cause))
     if not change.path:
         return f"<strong>{said}</strong>"
-    return f"<strong><code>{said}</code></strong> {short_values(change)}"
+    values = code(cause.pattern.text) if cause.pattern else short_values(change)
+    return f"<strong><code>{said}</code></strong> {values}"
+
+
+def _examples(cause: Cause) -> str:
+    """Some of the edits that have a pattern in common, in full."""
+    items = "".join(
+        f"<li>{short_values(edit.change)} {code(_place(edit))}</li>"
+        for edit in cause.edits[:_EXAMPLES]
+    )
+    return f'<ul class="changes">{items}</ul>\n'
+
+
+def _place(edit: ShownEdit) -> str:
+    return f"{edit.change.origin.file}:{edit.change.origin.line}"
 
 
 def _places(cause: Cause) -> str:
     """Where the edit was made, in however many files; a single whole one is named already."""
     if not cause.edit.change.path and len(cause.edits) == 1:
         return ""
-    places = [e.change.origin for e in cause.edits if e.change.origin.file]
-    names = [f"{place.file}:{place.line}" for place in places]
+    names = [_place(edit) for edit in cause.edits if edit.change.origin.file]
     return f"<div>{folded(names)}</div>\n" if names else ""
 
 
@@ -127,6 +143,8 @@ def _difference(item: Difference, edit: ShownChange) -> str:
     if item.change is None:
         kind = {How.ADDED: "good", How.REMOVED: "bad"}.get(item.how, "plain")
         return f"<li>{pill(str(item.how), kind)} {code(item.kind)} {names}</li>\n"
-    said = f"{text(item.kind)} {code(item.change.path)} {_values(item.change, value)}"
-    lines = line_block(item.change) if item.change.lines != edit.lines else ""
+    values = code(item.pattern.text) if item.pattern else _values(item.change, value)
+    said = f"{text(item.kind)} {code(item.change.path)} {values}"
+    has_own = item.pattern is None and item.change.lines != edit.lines
+    lines = line_block(item.change) if has_own else ""
     return f'<li><p class="path">{said}</p>\n{lines}{names}</li>\n'

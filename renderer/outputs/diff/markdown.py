@@ -12,7 +12,13 @@ from renderer.outputs.diff.cause_words import (
     units_text,
     wrong_text,
 )
-from renderer.outputs.diff.causes import Cause, Consequence, Difference, joined_causes
+from renderer.outputs.diff.causes import (
+    Cause,
+    Consequence,
+    Difference,
+    joined_causes,
+    same_consequences,
+)
 from renderer.outputs.diff.markdown_elements import (
     Section,
     cell,
@@ -23,7 +29,13 @@ from renderer.outputs.diff.markdown_elements import (
     sentence,
 )
 from renderer.outputs.diff.report import DiffReport, ShownChange
-from renderer.outputs.diff.summary import DOUBTFUL, FAILING, amount_texts
+from renderer.outputs.diff.summary import (
+    DOUBTFUL,
+    FAILING,
+    amount_texts,
+    calm_text,
+    telling_rows,
+)
 from renderer.outputs.findings.causes import Cause as FindingCause
 from renderer.outputs.findings.causes import group_by_cause
 from renderer.outputs.layout import PLAIN, Layout
@@ -39,6 +51,7 @@ _LONGEST_NAME = 40
 _LONGEST_PATH = 120
 _LONGEST_VALUE = 300
 _MOST = 10
+_EXAMPLES = 2
 _NO_LIMIT = 2**62
 _MARKS = {Severity.ERROR: "🛑", Severity.WARNING: "⚠️", Severity.INFO: "ℹ️"}
 
@@ -77,8 +90,6 @@ def _summary(causes: list[Cause]) -> Section:
 
 
 def _summary_row(cause: Cause) -> str:
-    effects = cause.classes.keys()
-    mark = "🛑" if cause.is_wrong or effects & FAILING else "⚠️" if effects & DOUBTFUL else "✅"
     happens = [f"**{effect}** {amount(n, 'unit')}" for effect, n in cause.classes.items()]
     wrong = [f"**error** {wrong_text(cause)}"] if cause.is_wrong else []
     said = "; ".join((*wrong, *happens))
@@ -87,14 +98,32 @@ def _summary_row(cause: Cause) -> str:
         for e in cause.environments
     )
     nothing = "nothing that runs is reached"
-    return f"| {mark} | {_edit_cell(cause)} | {places} | {said or nothing} |\n"
+    return f"| {_mark(cause)} | {_edit_cell(cause)} | {places} | {said or nothing} |\n"
+
+
+def _mark(cause: Cause) -> str:
+    """How alarming it is; all is well only where nothing is left to do or to look at."""
+    effects = cause.classes.keys()
+    if cause.is_wrong or effects & FAILING:
+        return "🛑"
+    if effects & DOUBTFUL:
+        return "⚠️"
+    return "ℹ️" if any(item.advice for item in cause.consequences) else "✅"
 
 
 def _edit_cell(cause: Cause) -> str:
+    said = _edit_said(cause)
+    return f"{said}<br>{cell(places_text(cause))}" if cause.edit.change.path else said
+
+
+def _edit_said(cause: Cause) -> str:
+    """What was edited, and both values if they are short."""
     change = cause.edit.change
     what = cell(shortened(edit_text(cause), _LONGEST_PATH))
     if not change.path:
         return what
+    if cause.pattern:
+        return f"{what} {prose(cause.pattern.text)}"
     values = [
         cell(shortened(value_text(value), _LONGEST_NAME))
         for value, is_there in (
@@ -104,7 +133,7 @@ def _edit_cell(cause: Cause) -> str:
         if is_there
     ]
     word = "" if str(change.how) == "changed" else f" {change.how}"
-    return f"{what}{word} {' → '.join(values)}<br>{cell(places_text(cause).strip())}"
+    return f"{what}{word} {' → '.join(values)}".rstrip()
 
 
 def _left(out: int, word: str) -> str:
@@ -127,26 +156,38 @@ def _finding(found: FindingCause, specs: Mapping[str, str]) -> str:
 
 
 def _details(causes: list[Cause]) -> Section:
-    pieces = [_cause(item) for item in causes]
+    pieces = [_cause(some) for some in same_consequences(causes)]
     return Section("", pieces, "", lambda out: f"{_left(out, 'detail')}.\n\n")
 
 
-def _cause(cause: Cause) -> Section:
-    title = f"{cell(shortened(edit_text(cause), _LONGEST_PATH))}: {prose(reached_text(cause))}"
-    pieces = [*_edit_lines(cause), *map(_consequence, cause.consequences)]
-    pieces += (_difference(item) for item in cause.differences)
+def _cause(causes: list[Cause]) -> Section:
+    title = f"{'<br>'.join(map(_edit_title, causes))}: {prose(reached_text(causes[0]))}"
+    pieces = [line for cause in causes for line in _edit_lines(cause)]
+    pieces += map(_consequence, causes[0].consequences)
+    found = (item for cause in causes for item in cause.differences)
+    pieces += (_difference(item) for item in found if not item.repeats_edit)
     opening = f"<details><summary>{title}</summary>\n\n"
     return Section(opening, pieces, "\n</details>\n\n", lambda out: f"{_left(out, 'line')}.\n\n")
 
 
+def _edit_title(cause: Cause) -> str:
+    place = f" {cell(places_text(cause))}" if cause.edit.change.lines else ""
+    return f"{_edit_said(cause)}{place}"
+
+
 def _edit_lines(cause: Cause) -> Iterator[str]:
-    """The edit itself, if it does not fit into the summary."""
-    if cause.edit.change.lines:
+    """The edit itself, if it does not fit into the summary; some of several in full."""
+    for edit in cause.edits[:_EXAMPLES] if cause.pattern else ():
+        where = f"{edit.change.origin.file}:{edit.change.origin.line}"
+        yield f"- {values_text(edit.change)} {code(where)}\n"
+    if cause.pattern is None and cause.edit.change.lines:
         yield f"{fence(cause.edit.change.lines, 'diff')}\n\n"
 
 
 def _consequence(item: Consequence) -> str:
     names = prose(units_text(item.units, _MOST))
+    if item.reported:  # which stands above, as a finding
+        return f"- **{item.effect}** {names}: {item.reported.code}\n"
     advice = f" _{sentence(item.advice)}_" if item.advice else ""
     return f"- **{item.effect}** {names}: {sentence(item.consequence)}{advice}\n"
 
@@ -156,6 +197,9 @@ def _difference(item: Difference) -> str:
     names = prose(objects_text(item.objects, _MOST))
     if item.change is None:
         return f"- {item.how}: {code(item.kind)} {names}\n"
+    if item.pattern or item.repeats_values:
+        values = f" {prose(item.pattern.text)}" if item.pattern else ""
+        return f"- {code(item.kind)} {code(item.change.path)}{values}: {names}\n"
     block = fence(item.change.lines, "diff").replace("\n", "\n  ") if item.change.lines else ""
     said = f"- {code(item.kind)} {code(item.change.path)} {values_text(item.change)}: {names}\n"
     return f"{said}\n  {block}\n\n" if block else said
@@ -182,9 +226,16 @@ def _value(value: Plain) -> str:
 def _capacity(capacity: tuple[Capacity, ...]) -> Section:
     head = "| Environment | Destination | Unit | Resource | Before | After | Change | Peak |"
     opening = f"<details><summary>Capacity</summary>\n\n{head}\n{'| --- ' * 8}|\n"
-    pieces = [_amounts(item) for item in capacity]
+    pieces = [_amounts(item) for item in telling_rows(capacity)]
+    rest = calm_text(capacity)
+    if rest and not pieces:
+        return Section("", [f"{rest}\n"], "", lambda _: "")
+    closing = f"\n{rest}\n" if rest else ""
     return Section(
-        opening, pieces, "\n</details>\n", lambda out: f"{_left(out, 'row')} of capacity.\n"
+        opening,
+        pieces,
+        f"{closing}\n</details>\n",
+        lambda out: f"{_left(out, 'row')} of capacity.\n",
     )
 
 

@@ -283,11 +283,11 @@ def _lines(change: Change, variables: frozenset[str]) -> Iterator[str]:
         yield f"@@ -{first[1] + 1},{last[2] - first[1]} +{first[3] + 1},{last[4] - first[3]} @@"
         for tag, start, end, other_start, other_end in group:
             if tag == "equal":
-                yield from (f" {_cut(line)}" for line in shown_lines[0][start:end])
+                yield from (f" {cut_line(line)}" for line in shown_lines[0][start:end])
                 continue
             old, new = shown_lines[0][start:end], shown_lines[1][other_start:other_end]
-            yield from (f"-{_cut(line, other)}" for line, other in _paired_lines(old, new))
-            yield from (f"+{_cut(line, other)}" for line, other in _paired_lines(new, old))
+            yield from (f"-{cut_line(line, other)}" for line, other in _paired_lines(old, new))
+            yield from (f"+{cut_line(line, other)}" for line, other in _paired_lines(new, old))
 
 
 def _paired_lines(lines: list[str], others: list[str]) -> Iterator[tuple[str, str]]:
@@ -296,14 +296,14 @@ def _paired_lines(lines: list[str], others: list[str]) -> Iterator[tuple[str, st
         yield line, others[number] if number < len(others) else ""
 
 
-def _cut(line: str, other: str = "") -> str:
+def cut_line(line: str, other: str = "", longest: int = _LONGEST_LINE) -> str:
     """A very long line from a little before the place where it differs from another."""
-    if len(line) <= _LONGEST_LINE:
+    if len(line) <= longest:
         return line
     pairs = enumerate(zip(line, other, strict=False))
     differs = next((number for number, (a, b) in pairs if a != b), 0)
-    start = max(0, differs - _LONGEST_LINE // 4)
-    end = start + _LONGEST_LINE
+    start = max(0, min(differs - longest // 4, len(line) - longest))
+    end = start + longest
     return f"{'…' * bool(start)}{line[start:end]}{'…' * (len(line) > end)}"
 
 

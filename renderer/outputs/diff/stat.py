@@ -33,9 +33,10 @@ def row(cause: Cause) -> tuple[str, str, str]:
         worst = next(iter(others))
         units = others.pop(worst)
     change = cause.edit.change
-    values = f" {both_values(change)}" if change.path else ""
+    said = cause.pattern.text if cause.pattern else both_values(change)
+    values = f" {said}  {places_text(cause)}" if change.path else ""
     names = ", ".join(item.name for item in cause.environments)
-    where = f"{places_text(cause) if change.path else ''}{f' ({names})' if names else ''}"
+    where = f" ({names})" if names else ""
     wrong = f" errors: {wrong_text(cause)}" if cause.is_wrong else ""
     more = "".join(f"; {effect}: {number:,}" for effect, number in others.items())
     return worst, f"{units:,}", visible(f"{edit_text(cause)}{values}{where}{wrong}{more}")

@@ -1,6 +1,6 @@
 """A diff in brief: classes of impact by how bad they are, counts, and amounts in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ DOUBTFUL = frozenset((Effect.ORPHANS, Effect.RECREATE, Effect.UNKNOWN, Effect.IG
 _KIBI = 1024
 _UNITS = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _ENOUGH = Decimal("0.01")
+_MUCH = Decimal("1.2")
 
 
 def every_impact(item: ShownObject) -> Iterator[Impact]:
@@ -46,6 +47,20 @@ def count_units(report: DiffReport) -> int:
         for impact in every_impact(item)
     }
     return len(units)
+
+
+def telling_rows(capacity: Iterable[Capacity]) -> list[Capacity]:
+    """The rows that people look at: another amount than before, or a much higher one meanwhile."""
+    return [row for row in capacity if row.before != row.after or row.peak > row.before * _MUCH]
+
+
+def calm_text(capacity: Sequence[Capacity]) -> str:
+    """What is said of the other rows; nothing if there are none."""
+    rest = len(capacity) - len(telling_rows(capacity))
+    if not rest:
+        return ""
+    rows = "1 row is" if rest == 1 else f"{rest:,} rows are"
+    return f"{rows} left out: the same before and after, and less than 20 % more in between."
 
 
 class AmountTexts(NamedTuple):

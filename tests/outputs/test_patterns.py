@@ -1,0 +1,103 @@
+"""Edits whose values differ in the same way are one edit, in every format for people."""
+
+import pytest
+
+from renderer.outputs.diff import FORMATS, stat
+from renderer.outputs.diff.causes import joined_causes
+from renderer.outputs.diff.patterns import common_pattern
+from renderer.outputs.diff.report import ShownEdit
+from renderer.outputs.layout import Layout
+from renderer.values.changes import EditKind, Effect, How
+from renderer.values.diagnostics import Origin
+from tests.support.diffreports import change, impact, report, shown
+
+PATH = "predictor.model.storageUri"
+
+
+def fleet(pairs, path=PATH, effect=Effect.ROLLING, **rest):
+    """A report of edits, each in a file of its own, and of the object that it changes."""
+    edits, objects = [], []
+    for number, (before, after) in enumerate(pairs):
+        name, known = f"s{number:04}", {"before": before, "after": after, **rest}
+        words = {"consequence": f"The pods of `{name}` are replaced.", "advice": ""}
+        hit = impact(effect, "predictor", spec=f"InferenceService/{name}", **words)
+        origin = Origin(f"environments/base/services/{name}.yaml", 10, 3)
+        edits.append(ShownEdit(EditKind.EDIT, change(path, impacts=(), origin=origin, **known)))
+        made = change(f"spec.{path}", impacts=(hit,), causes=(number,), **known)
+        objects.append(shown(name, made, kind="InferenceService"))
+    return report(*objects)._replace(edits=tuple(edits), production=frozenset(["prod"]))
+
+
+def uris(number, before="v1", after="v2"):
+    return [(f"s3://m/s{n}/{before}/x", f"s3://m/s{n}/{after}/x") for n in range(number)]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        (uris(3), "v1 → v2"),
+        ([("a:1.2.3", "a:1.2.4"), ("b/c:1.2.3", "b/c:1.2.4")], "1.2.3 → 1.2.4"),
+        ([("a/v3", "a/v4"), ("b/v7", "b/v8")], "v+1"),
+        ([(1, 2), (4, 5)], "+1"),
+        ([(0.1, 0.3), (0.5, 0.7)], "+0.2"),
+        ([("a", "hub/a"), ("b", "hub/b")], "nothing → hub/"),
+        ([("a-gpu", "a"), ("b", "c")], None),
+        ([(True, False), (False, True)], None),
+    ],
+    ids=["part", "tag", "own version", "number", "fraction", "prefix", "different", "switch"],
+)
+def test_what_edits_have_in_common(pairs, said):
+    found = common_pattern(change(before=before, after=after) for before, after in pairs)
+    assert (found and found.text) == said
+
+
+def test_what_is_added_everywhere_is_one_edit():
+    pairs = [(None, f"team-{n}") for n in range(5)]
+    (cause,) = joined_causes(fleet(pairs, "labels.team", how=How.ADDED, has_before=False))
+    assert cause.pattern.text == "added"
+
+
+def test_a_few_are_shown_one_by_one():
+    assert len(joined_causes(fleet(uris(2)))) == 2
+    (cause,) = joined_causes(fleet(uris(3)))
+    assert len(cause.edits) == 3
+
+
+def test_an_exception_is_told_apart():
+    most, odd = joined_causes(fleet([*uris(30), *uris(1, after="v3")]))
+    assert [len(most.edits), len(odd.edits)] == [30, 1]
+
+
+def test_two_versions_are_two_edits_and_many_are_one():
+    two = [*uris(5), *uris(5, "v2", "v3")]
+    assert [len(item.edits) for item in joined_causes(fleet(two))] == [5, 5]
+    many = [pair for n in range(9) for pair in uris(2, f"v{n}", f"v{n + 1}")]
+    (cause,) = joined_causes(fleet(many))
+    assert cause.pattern.text == "v+1"
+
+
+def test_a_thousand_edits_fit_on_a_screen():
+    text = FORMATS["text"](fleet(uris(1000)), Layout(width=80))
+    lines = text.splitlines()
+    assert len(lines) <= 12
+    assert max(map(len, lines)) <= 80
+    assert "v1 → v2 in 1,000 places" in lines[0]
+    assert text.count("environments/base/services/") == 2
+    assert "rolling: 1,000 units" in text
+
+
+def test_all_are_listed_where_all_is_asked_for():
+    text = FORMATS["text"](fleet(uris(30)), Layout(width=80, all_names=True))
+    assert text.count("environments/base/services/") == 30
+
+
+@pytest.mark.parametrize("show", [FORMATS["markdown"], FORMATS["html"], stat.show])
+def test_every_format_for_people_says_it_once(show):
+    text = show(fleet(uris(300)), Layout()).replace("&#8594;", "→")
+    assert "v1 → v2" in text
+    assert "299 more" in text or "298 more" in text
+
+
+def test_every_edit_is_in_the_data():
+    text = FORMATS["json"](fleet(uris(30)), Layout())
+    assert all(f"environments/base/services/s{n:04}.yaml" in text for n in range(30))
