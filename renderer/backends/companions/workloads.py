@@ -6,7 +6,7 @@ from typing import NamedTuple
 from renderer.backends.companions.kinds import row_of
 from renderer.backends.companions.objects import CompanionView
 from renderer.backends.companions.table import SCALERS, ObjectKind, Path, PodCount
-from renderer.backends.fields import is_true, text, whole_number
+from renderer.backends.fields import elements, is_true, text, whole_number
 from renderer.kubernetes.pods import JOB, OPERATOR, STATEFUL_SET, Field, Pod, Replicas
 from renderer.values.model import Spec
 from renderer.values.tree import Node
@@ -20,6 +20,8 @@ _FIXED: Mapping[str, str] = {
     "ReplicaSet": "a ReplicaSet replaces none of its pods",
     "ReplicationController": "a ReplicationController replaces none of its pods",
 }
+#: Of each there is a claim for every pod, as a volume of the same name.
+_CLAIM_TEMPLATES = ("spec", "volumeClaimTemplates")
 _STRATEGY = ("spec", "updateStrategy", "type")
 _ON_DELETE = "OnDelete"
 
@@ -36,6 +38,8 @@ def pods(view: CompanionView) -> Iterator[Pod]:
     """Each pod that a companion describes, as it reaches Kubernetes."""
     row = row_of(view.spec.kind.name)
     replicas = _replicas(view, row)
+    claims = elements(view.spec.tree, *_CLAIM_TEMPLATES)
+    volumes = frozenset(text(claim, "metadata", "name") for claim in claims)
     for place in row.pods:
         node = view.spec.tree.get(*place)
         if node is None:
@@ -44,6 +48,7 @@ def pods(view: CompanionView) -> Iterator[Pod]:
         yield Pod(
             Field(place, node),
             maker=_maker(row),
+            volumes=volumes,
             metadata=Field((*place[:-1], "metadata"), metadata) if metadata else None,
             replicas=replicas,
             is_applied=True,
