@@ -8,8 +8,15 @@ from pathlib import Path
 import pytest
 
 from conformance.flux.artifacts import served
-from conformance.flux.installation import Programs, install, platform_kinds, programs, running
-from conformance.flux.journal import KUSTOMIZATION, RENDERED, kept
+from conformance.flux.installation import (
+    MONITOR,
+    Programs,
+    install,
+    platform_kinds,
+    programs,
+    running,
+)
+from conformance.flux.journal import COMPANIONS, KUSTOMIZATION, RENDERED, kept
 from conformance.flux.kubeconfig import secret
 from conformance.flux.repository import Repository, example
 from conformance.flux.scene import Scene, scene_at
@@ -61,7 +68,7 @@ def stage(
         pytest.skip("no CRDs: give a folder with --crds, or CRDS to make")
     with ExitStack() as stack:
         second = stack.enter_context(server.running(server.build(go), logs / "second"))
-        kinds = platform_kinds(go, folder)
+        kinds = [*platform_kinds(go, folder), MONITOR]
         for client in (first, second):
             install_kinds(client, kinds)
             for name in _NAMESPACES:
@@ -69,7 +76,7 @@ def stage(
         for name in _SECRETS:
             apply(first, secret(name, first if name.startswith("first") else second))
         journals = [
-            stack.enter_context(kept(first, (KUSTOMIZATION, *RENDERED))),
+            stack.enter_context(kept(first, (KUSTOMIZATION, *RENDERED, *COMPANIONS))),
             stack.enter_context(kept(second, RENDERED)),
         ]
         shelf = stack.enter_context(served())

@@ -32,6 +32,30 @@ _PLATFORMS = (
     (kserve.SOURCE, "github.com/kserve/kserve", "config/crd/full/serving.kserve.io_*.yaml"),
     (kuberay.SOURCE, "github.com/ray-project/kuberay/ray-operator", "config/crd/bases/*.yaml"),
 )
+#: The kind of monitors, without a schema: Prometheus' operator is not there.
+MONITOR: Object = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "servicemonitors.monitoring.coreos.com"},
+    "spec": {
+        "group": "monitoring.coreos.com",
+        "scope": "Namespaced",
+        "names": {"kind": "ServiceMonitor", "plural": "servicemonitors"},
+        "versions": [
+            {
+                "name": "v1",
+                "served": True,
+                "storage": True,
+                "schema": {
+                    "openAPIV3Schema": {
+                        "type": "object",
+                        "x-kubernetes-preserve-unknown-fields": True,
+                    }
+                },
+            }
+        ],
+    },
+}
 _HOST = "127.0.0.1"
 #: Everything at once, and dependencies looked at every second instead of every thirty.
 _OPTIONS = ("--concurrent=32", "--requeue-dependency=1s", "--log-level=debug", "--http-retry=0")

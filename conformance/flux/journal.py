@@ -26,8 +26,20 @@ KINDS = {
     "RayCluster": "/apis/ray.io/v1/rayclusters",
     "RayJob": "/apis/ray.io/v1/rayjobs",
     "RayService": "/apis/ray.io/v1/rayservices",
+    "ConfigMap": "/api/v1/configmaps",
+    "Job": "/apis/batch/v1/jobs",
+    "Namespace": "/api/v1/namespaces",
+    "PersistentVolumeClaim": "/api/v1/persistentvolumeclaims",
+    "PodDisruptionBudget": "/apis/policy/v1/poddisruptionbudgets",
+    "ServiceAccount": "/api/v1/serviceaccounts",
+    "ServiceMonitor": "/apis/monitoring.coreos.com/v1/servicemonitors",
 }
-RENDERED = tuple(kind for kind in KINDS if kind != KUSTOMIZATION)
+#: Those of `companions.yaml`, which no platform reports of.
+COMPANIONS = (
+    "ConfigMap", "Job", "Namespace", "PersistentVolumeClaim", "PodDisruptionBudget",
+    "ServiceAccount", "ServiceMonitor",
+)  # fmt: skip
+RENDERED = tuple(kind for kind in KINDS if kind not in (KUSTOMIZATION, *COMPANIONS))
 _OWNER = "kustomize.toolkit.fluxcd.io/name"
 #: Watches are behind by moments.
 _DELAY = 0.5

@@ -9,23 +9,29 @@ from conformance.flux.stage import Stage, inventory
 from conformance.kubernetes.client import Object
 from conformance.operators.records import Row
 
-FIRST_SUFFIX = "-prerequisites"
+FIRST_SUFFIX, LAST_SUFFIX = "-prerequisites", "-dependents"
 #: The Secret of the cluster that Flux is on.
 FIRST = "first"
 
 
-class Pair(NamedTuple):
-    """The two Kustomizations of a destination."""
+class Chain(NamedTuple):
+    """The Kustomizations of a destination, of which each waits for the one before."""
 
     destination: str
     prerequisites: Object
     workloads: Object
+    #: Where an environment has settings of companions.
+    dependents: Object | None = None
 
     @property
     def names(self) -> dict[str, str]:
         """What each is for, by its name."""
-        pair = {"prerequisites": self.prerequisites, "workloads": self.workloads}
-        return {thing["metadata"]["name"]: part for part, thing in pair.items()}
+        parts = {
+            "prerequisites": self.prerequisites,
+            "workloads": self.workloads,
+            "dependents": self.dependents,
+        }
+        return {thing["metadata"]["name"]: part for part, thing in parts.items() if thing}
 
     @property
     def awaited(self) -> list[str]:
@@ -39,12 +45,13 @@ class Pair(NamedTuple):
         return secret.partition("-")[0]
 
 
-def pairs(kustomizations: Iterable[Object]) -> Iterator[Pair]:
+def chains(kustomizations: Iterable[Object]) -> Iterator[Chain]:
     """By destination, which is in the path of the second one."""
     by_name = {thing["metadata"]["name"]: thing for thing in kustomizations}
     for name, thing in by_name.items():
-        if not name.endswith(FIRST_SUFFIX):
-            yield Pair(_destination(thing), by_name[name + FIRST_SUFFIX], thing)
+        if not name.endswith((FIRST_SUFFIX, LAST_SUFFIX)):
+            last = by_name.get(name + LAST_SUFFIX)
+            yield Chain(_destination(thing), by_name[name + FIRST_SUFFIX], thing, last)
 
 
 def _destination(thing: Object) -> str:
@@ -74,38 +81,38 @@ class Change(NamedTuple):
     Kustomization was ready before them.
     """
 
-    pair: Pair
+    chain: Chain
     order: list[str]
     ready_before: list[str] | None
 
 
-def rows_of(stage: Stage, step: str, found: Iterable[Pair], since: Marks) -> Iterator[Row]:
+def rows_of(stage: Stage, step: str, found: Iterable[Chain], since: Marks) -> Iterator[Row]:
     """One for each destination where an object came, changed or went."""
     known = stage.kustomizations()
-    for pair, order, ready in changes(stage, found, since):
-        row: Row = {"step": step, "destination": pair.destination, "cluster": pair.cluster}
+    for chain, order, ready in changes(stage, found, since):
+        row: Row = {"step": step, "destination": chain.destination, "cluster": chain.cluster}
         row |= {"order": order} | ({} if ready is None else {"ready_before_workloads": ready})
-        yield row | {part: inventory(known[name]) for name, part in pair.names.items()}
+        yield row | {part: inventory(known[name]) for name, part in chain.names.items()}
 
 
-def changes(stage: Stage, found: Iterable[Pair], since: Marks) -> Iterator[Change]:
+def changes(stage: Stage, found: Iterable[Chain], since: Marks) -> Iterator[Change]:
     first = stage.first.journal.since(since.first)
     second = stage.second.journal.since(since.second)
-    for pair in found:
-        entries = first if pair.cluster == FIRST else second
-        mine = [entry for entry in entries if entry.kustomization in pair.names]
+    for chain in found:
+        entries = first if chain.cluster == FIRST else second
+        mine = [entry for entry in entries if entry.kustomization in chain.names]
         if any(entry.name for entry in mine):
-            ready = _ready_before(pair, first) if pair.cluster == FIRST else None
-            yield Change(pair, [_line(pair, entry) for entry in mine], ready)
+            ready = _ready_before(chain, first) if chain.cluster == FIRST else None
+            yield Change(chain, [_line(chain, entry) for entry in mine], ready)
 
 
-def _line(pair: Pair, entry: Entry) -> str:
-    return f"{entry.what} {entry.name or pair.names[entry.kustomization]}"
+def _line(chain: Chain, entry: Entry) -> str:
+    return f"{entry.what} {entry.name or chain.names[entry.kustomization]}"
 
 
-def _ready_before(pair: Pair, entries: Iterable[Entry]) -> list[str]:
+def _ready_before(chain: Chain, entries: Iterable[Entry]) -> list[str]:
     """Of what the workloads depend on, that which was ready before their first change."""
-    workloads = pair.workloads["metadata"]["name"]
+    workloads = chain.workloads["metadata"]["name"]
     earlier = takewhile(lambda entry: entry.kustomization != workloads, entries)
     ready = {entry.kustomization for entry in earlier if entry.what == "ready"}
-    return sorted(ready.intersection(pair.awaited))
+    return sorted(ready.intersection(chain.awaited))

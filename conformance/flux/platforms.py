@@ -1,4 +1,4 @@
-"""Stand-ins for the platforms: they say of objects that they are healthy, or failed, or not yet."""
+"""Stand-ins for controllers: they say of objects that they are healthy, or failed, or not yet."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -89,7 +89,26 @@ def workloads(client: Client) -> Iterator[Object]:
 
 def say(client: Client, thing: Object, wish: str) -> None:
     """What the platform of an object would write, if it were as wished."""
-    status = _REPORTS[thing["kind"]](thing, wish)
+    report(client, thing, _REPORTS[thing["kind"]](thing, wish))
+
+
+_DONE = {"status": "True", "lastTransitionTime": "2026-01-01T00:01:00Z"}
+#: Of a claim that is bound, and of a job that is complete.
+BOUND: Object = {
+    "phase": "Bound",
+    "accessModes": ["ReadWriteOnce"],
+    "capacity": {"storage": "10Gi"},
+}
+COMPLETE: Object = {
+    "startTime": "2026-01-01T00:00:00Z",
+    "completionTime": "2026-01-01T00:01:00Z",
+    "succeeded": 1,
+    "conditions": [{"type": "SuccessCriteriaMet", **_DONE}, {"type": "Complete", **_DONE}],
+}
+
+
+def report(client: Client, thing: Object, status: Object) -> None:
+    """What a controller of Kubernetes would write."""
     path = f"{client.path_of(thing)}/status"
     reply = client.request("PATCH", path, {"status": status}, "merge-patch+json")
     assert not reply.is_refusal, reply

@@ -29,8 +29,8 @@ class Step(NamedTuple):
     change: dict[str, Any]
 
 
-def read_steps() -> Iterator[Step]:
-    for item in yaml.safe_load((HERE / "steps.yaml").read_text("utf-8")):
+def read_steps(table: str = "steps") -> Iterator[Step]:
+    for item in yaml.safe_load((HERE / f"{table}.yaml").read_text("utf-8")):
         yield Step(item["name"], item.get("rename", {}), item.get("change", {}))
 
 
@@ -100,7 +100,7 @@ def example(folder: Path) -> Repository:
 
 
 def listed(rendered: Path, destination: str, part: str) -> list[Object]:
-    """What one of the two lists of a destination has in it, in its order."""
+    """What one of the lists of a destination has in it, in its order."""
     folder = rendered / destination / "flux" / part
     names = yaml.safe_load((folder / "kustomization.yaml").read_text("utf-8"))["resources"]
     return [yaml.safe_load((folder / name).read_text("utf-8")) for name in names]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from conformance.flux.artifacts import packed
 from conformance.flux.judge import Expressions, expressions_of
-from conformance.flux.observation import FIRST_SUFFIX, Pair, pairs
+from conformance.flux.observation import FIRST_SUFFIX, Chain, chains
 from conformance.flux.platforms import settle
 from conformance.flux.repository import Bootstrap, Repository, read_steps
 from conformance.flux.stage import Stage
@@ -23,12 +23,12 @@ class Scene:
         self.revision = ""
 
     @cached_property
-    def pairs(self) -> dict[str, Pair]:
-        return {pair.destination: pair for pair in pairs(self.made.kustomizations)}
+    def chains(self) -> dict[str, Chain]:
+        return {chain.destination: chain for chain in chains(self.made.kustomizations)}
 
     @cached_property
     def names(self) -> list[str]:
-        return [name for pair in self.pairs.values() for name in pair.names]
+        return [name for chain in self.chains.values() for name in chain.names]
 
     @cached_property
     def expressions(self) -> Expressions:

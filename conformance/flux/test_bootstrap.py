@@ -27,5 +27,5 @@ def test_bundles_are_applied_as_the_tree_is(stage: Stage, repository: Repository
         since = now(stage)
         scene.publish_bundles()
         scene.settle()
-        rows = list(rows_of(stage, "example", scene.pairs.values(), since))
+        rows = list(rows_of(stage, "example", scene.chains.values(), since))
     assert rows == [row for row in read("steps") if row["step"] == "example"]

@@ -106,7 +106,7 @@ def look(scene: Scene, name: str) -> Object:
 
 
 def test_health_checks_of_derived_deployments(scene: Scene, pytestconfig: pytest.Config) -> None:
-    client, name = scene.stage.first.client, scene.pairs[_PLACE].workloads["metadata"]["name"]
+    client, name = scene.stage.first.client, scene.chains[_PLACE].workloads["metadata"]["name"]
     add_namespace(client, _NAMESPACE)
     scene.publish(scene.repository.render())
     scene.settle()

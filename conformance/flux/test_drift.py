@@ -39,7 +39,7 @@ def row_of(scene: Scene, write: dict[str, Any]) -> Row:
     reply = client.request("PATCH", whose, write["patch"], _JSON_PATCH)
     assert not reply.is_refusal, reply
     written = seen(reply.body)
-    scene.reconcile([*scene.pairs[write["destination"]].names])
+    scene.reconcile([*scene.chains[write["destination"]].names])
     now = seen(client.request("GET", path).body)
     if "afterwards" in write:
         client.request("PATCH", path, write["afterwards"], _JSON_PATCH)
@@ -74,5 +74,5 @@ def test_what_was_deleted_by_hand_comes_back(scene: Scene) -> None:
     before = client.request("GET", path).body
     client.request("DELETE", path)
     assert client.request("GET", path).is_refusal
-    scene.reconcile([*scene.pairs["prod/alice"].names])
+    scene.reconcile([*scene.chains["prod/alice"].names])
     assert described(client.request("GET", path).body) == described(before)

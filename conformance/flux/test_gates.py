@@ -50,7 +50,7 @@ def all_applied(scene: Scene, names: list[str]) -> bool:
 
 
 def test_nothing_is_ready_before_its_objects_are(scene: Scene, pytestconfig: pytest.Config) -> None:
-    names = [scene.pairs[place].workloads["metadata"]["name"] for place in _FAILING]
+    names = [scene.chains[place].workloads["metadata"]["name"] for place in _FAILING]
     found: dict[str, dict[str, str]] = {}
     scene.publish(scene.repository.render())
     wait_for(lambda: all_applied(scene, names))
@@ -92,7 +92,7 @@ def test_a_prerequisite_that_is_refused_holds_the_rest_back(
     broken(rendered)
     scene.publish(rendered)
     scene.settle([name for name in scene.names if not name.startswith("prod-alice")])
-    names = [*scene.pairs["prod/alice"].names]
+    names = [*scene.chains["prod/alice"].names]
     wait_for(lambda: is_failing(scene, names[0]))
     wait_for(lambda: told(scene.stage.kustomization(names[1])).endswith(" is not ready"))
     known = scene.stage.kustomizations()
@@ -101,7 +101,7 @@ def test_a_prerequisite_that_is_refused_holds_the_rest_back(
         "stay at the old revision": [name for name in names if revision_of(known[name]) == before],
         "changes": [
             line
-            for change in changes(scene.stage, [scene.pairs["prod/alice"]], since)
+            for change in changes(scene.stage, [scene.chains["prod/alice"]], since)
             for line in change.order
         ],
     }

@@ -22,7 +22,7 @@ def rows_of_steps(stage: Stage, repository: Repository) -> Iterator[Row]:
         scene.bootstrap()
         scene.publish(rendered)
         scene.settle()
-        yield from rows_of(stage, step.name, scene.pairs.values(), since)
+        yield from rows_of(stage, step.name, scene.chains.values(), since)
     scene.delete(scene.names)
 
 

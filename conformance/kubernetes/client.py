@@ -82,7 +82,7 @@ class Client:
         try:
             self._connection.request(method, path, data, headers)
             return self._connection.getresponse()
-        except (ConnectionError, RemoteDisconnected):
+        except (ConnectionError, RemoteDisconnected, ssl.SSLEOFError):
             self.close()
             if kept is None:
                 raise

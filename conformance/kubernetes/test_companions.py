@@ -1,5 +1,6 @@
 """What API servers of two versions say to companions: right ones, wrong ones, and edits."""
 
+import json
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
@@ -20,10 +21,12 @@ from conformance.kubernetes.companions.asking import (
 from conformance.kubernetes.companions.recordings import (
     CASES,
     EDITS,
+    KINDS,
     VERSIONS,
     answer_of,
     count,
     row_of,
+    served_kinds,
 )
 from conformance.kubernetes.companions.tables import (
     Case,
@@ -33,7 +36,7 @@ from conformance.kubernetes.companions.tables import (
     read_edits,
 )
 from conformance.operators.installation import add_namespace, apply
-from conformance.operators.records import Rows, compare, read_rows
+from conformance.operators.records import Rows, compare, dumped, read_rows
 from tests.support.replay import Row as SpecRow
 from tests.support.replay import replay
 
@@ -52,6 +55,15 @@ def clusters(client: Client, newer: Client) -> dict[str, Cluster]:
         for thing in read_around():
             apply(one, thing)
     return dict(zip(VERSIONS, map(open_cluster, (client, newer)), strict=True))
+
+
+def test_the_kinds_are_those_that_the_servers_have(
+    clusters: dict[str, Cluster], pytestconfig: pytest.Config
+) -> None:
+    found = served_kinds(clusters)
+    if pytestconfig.getoption("--update-observed"):
+        KINDS.write_text(dumped([found]), "utf-8")
+    assert [found] == json.loads(KINDS.read_text("utf-8"))
 
 
 def answered(

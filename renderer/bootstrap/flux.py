@@ -1,9 +1,10 @@
-"""What Flux is given: a source, and Kustomizations for each destination."""
+"""What Flux is given: a source, Kustomizations for each destination, and perhaps a role."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.bootstrap.documents import CommentedObject, expressions, text_of
+from renderer.bootstrap.flux_role import flux_role
 from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_kinds
 from renderer.bootstrap.sources import RepositorySource
 from renderer.errors import RendererError
@@ -55,7 +56,9 @@ def flux_files(
     plan = _KustomizationPlan(places, source, kind == "oci")
     _refuse_odd_names(plan)
     pairs = (document for place in places for document in _kustomizations(plan, place))
-    return {"source.yaml": text_of(_sources(plan)), "kustomizations.yaml": text_of(pairs)}
+    files = {"source.yaml": text_of(_sources(plan)), "kustomizations.yaml": text_of(pairs)}
+    role = flux_role(places, source.name)
+    return files | ({"role.yaml": text_of([role])} if role else {})
 
 
 def _cluster(place: AppliedFolder) -> str:

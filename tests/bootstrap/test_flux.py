@@ -116,3 +116,34 @@ def test_repositories_that_share_a_controller():
     names = [item["metadata"]["name"] for item in found["kustomizations.yaml"]]
     assert names == ["team-dev-a-prerequisites", "team-dev-a"]
     assert found["kustomizations.yaml"][1]["spec"]["sourceRef"]["name"] == "team"
+
+
+def role(**environments):
+    """The names of objects that a role is written for, by group; nothing if there is no role."""
+    files = made(**environments)
+    if "role.yaml" not in files:
+        return None
+    (found,) = files["role.yaml"]
+    return {rule["apiGroups"][0]: rule["resources"] for rule in found["rules"]}
+
+
+def test_a_role_has_the_kinds_that_are_allowed():
+    allowed = {"allow": ["ConfigMap", "NetworkPolicy", "Namespace"]}
+    found = role(dev={"destinations": ["a"], "companions": allowed})
+    assert found[""] == ["configmaps", "namespaces"]
+    assert found["networking.k8s.io"] == ["networkpolicies"]
+    assert "inferenceservices" in found["serving.kserve.io"]
+
+
+@pytest.mark.parametrize(
+    "environments",
+    [
+        {"dev": ["a"]},
+        {"dev": {"destinations": ["a"], "companions": {}}},
+        {"dev": [KUSCIA]},
+        {"dev": {"destinations": ["a"], "companions": {"allow": ["ConfigMap"]}}, "prod": [FAR]},
+    ],
+    ids=["no settings", "the usual kinds", "no Kubernetes", "usual kinds in another"],
+)
+def test_all_kinds_but_some_are_no_role(environments):
+    assert role(**environments) is None

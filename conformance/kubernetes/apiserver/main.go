@@ -128,6 +128,7 @@ func runServer(ctx context.Context, folder string) error {
 	err = flags.Parse([]string{
 		"--advertise-address=127.0.0.1",
 		"--allow-privileged=true",
+		"--authorization-mode=RBAC",
 		"--bind-address=127.0.0.1",
 		"--cert-dir=" + filepath.Join(folder, "certificates"),
 		"--disable-admission-plugins=ServiceAccount",

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from conformance.kubernetes.companions.asking import NOT_SERVED, Answer
+from conformance.kubernetes.companions.asking import NOT_SERVED, Answer, Cluster
 from conformance.kubernetes.companions.tables import Case, Edit
 from conformance.kubernetes.places import OBSERVED
 from conformance.kubernetes.server import RELEASES
 from conformance.operators.records import Row
 
+KINDS = OBSERVED / "companions/kinds.json"
 CASES, EDITS = OBSERVED / "companions/cases", OBSERVED / "companions/edits"
 VERSIONS = tuple(release.minor for release in RELEASES)
 
@@ -41,6 +42,20 @@ def count(what: str, rows: Iterable[Row]) -> Iterator[str]:
 
 def _object(row: Row) -> Any:
     return row.get("manifest") or row["before"]
+
+
+def served_kinds(clusters: Mapping[str, Cluster]) -> Row:
+    """What each server calls its kinds in addresses, whether they belong to a namespace, and in
+    which versions it has them.
+    """
+    found: Row = {}
+    for minor, cluster in clusters.items():
+        for (version, kind), (path, is_namespaced) in cluster.kinds.items():
+            group, _, number = version.rpartition("/")
+            entry = {"plural": path.rpartition("/")[2], "namespaced": is_namespaced, "versions": []}
+            known = found.setdefault(minor, {}).setdefault(f"{kind}.{group}".rstrip("."), entry)
+            known["versions"].append(number)
+    return found
 
 
 def versions_that_serve(row: Row) -> list[str]:

@@ -1,0 +1,48 @@
+"""The rights that Flux needs where it is said which kinds may be added."""
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+
+from renderer.bootstrap.documents import CommentedObject
+from renderer.bootstrap.places import AppliedFolder, stored_kinds
+from renderer.kubernetes.plurals import plural
+from renderer.values.objects import ObjectType, PermittedKinds
+from renderer.values.tree import Plain
+
+_VERBS = ("get", "list", "watch", "create", "patch", "delete")
+_COMMENT = (
+    "What an account needs that applies these destinations: the kinds of platforms, and those of "
+    "`companions.allow`. Nobody has it by this: bind it in each cluster to whom the kubeconfig "
+    "names, or to the account of `serviceAccountName`."
+)
+
+
+def flux_role(places: Sequence[AppliedFolder], name: str) -> CommentedObject | None:
+    """A ClusterRole, where all environments list the kinds that people may add.
+
+    Rights only add, so that "all kinds but these", which holds without such a list, is not to be
+    said in one.
+    """
+    permitted = reduce(PermittedKinds.joined, (place.permitted for place in places))
+    given = permitted.namespaced | permitted.cluster_wide
+    if permitted.refused is not None or not given:
+        return None
+    own = {ObjectType(item.group, item.kind) for item in stored_kinds(places)}
+    role: dict[str, Plain] = {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": name},
+        "rules": _rules(own | given),
+    }
+    return CommentedObject(_COMMENT, role)
+
+
+def _rules(types: Iterable[ObjectType]) -> list[Plain]:
+    """One for each group."""
+    by_group: dict[str, list[Plain]] = {}
+    for item in sorted(types):
+        by_group.setdefault(item.group, []).append(plural(item.kind))
+    return [
+        {"apiGroups": [group], "resources": names, "verbs": list(_VERBS)}
+        for group, names in by_group.items()
+    ]
