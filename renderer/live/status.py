@@ -54,11 +54,12 @@ def _spec_status(item: Expectation, live: Live, needed: Prerequisites) -> SpecSt
         return named
     functions = functions_of(manifest.spec.kind.name)
     status = _STORED
-    if functions.derive:
+    if functions.derive or functions.status:
         # A platform may hide an edit by hand that it cannot carry out: what should run follows
         # from the live object, and whether that is what Git says is reported separately.
         applied = item.applied._replace(tree=found.tree, needed=needed)
-        derivation = _known(functions.derive(applied, None), item.derivation)
+        derived = functions.derive(applied, None) if functions.derive else Derivation()
+        derivation = _known(derived, item.derivation)
         observed = ObservedObject(applied, manifest.destination, found, live, derivation)
         status = object_status(observed, functions, owner_of(manifest.spec.kind.name).maker)
     differences = tuple(drift(manifest, found, functions.written_back))

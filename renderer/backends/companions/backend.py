@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from renderer.backends.companions.behaviour import behaviour
     from renderer.backends.companions.derive import derive, own_workload
     from renderer.backends.companions.imports import amounts_to, convert, destinations
+    from renderer.backends.companions.status import status
 else:
     (behaviour,) = lazy(f"{_HERE}.behaviour", "behaviour")
     derive, own_workload = lazy(f"{_HERE}.derive", "derive", "own_workload")
+    (status,) = lazy(f"{_HERE}.status", "status")
     convert, amounts_to, destinations = lazy(
         f"{_HERE}.imports", "convert", "amounts_to", "destinations"
     )
@@ -42,8 +44,9 @@ _ANY_KIND = KindFunctions(
     made_keys=made_keys,
     derives=derives,
     behaviour=behaviour,
+    status=status,
 )
-_WORKLOAD = _ANY_KIND._replace(derive=derive, workloads=own_workload)
+_WORKLOAD = _ANY_KIND._replace(status=None, derive=derive, workloads=own_workload)
 FUNCTIONS = BackendFunctions(
     kinds={},
     any_kind=_ANY_KIND,
