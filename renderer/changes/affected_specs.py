@@ -1,6 +1,7 @@
 """The specs that the change of an object reaches, each with its derivations before and after."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of
@@ -102,8 +103,8 @@ def _affected_spec(
     before: State,
     after: State,
 ) -> AffectedSpec:
-    was = applied(old, before, after) if old else None
-    now = applied(new, after, before) if new else None
+    was = _applied(old, before, after) if old else None
+    now = _applied(new, after, before) if new else None
     former, present = derivations(old, new, before, after)
     stage, places = _stage(old, new, before, after)
     known = {need for unit in (*former.units, *present.units) for need in unit.needs}
@@ -114,6 +115,16 @@ def _affected_spec(
         change, stage, was, now, former, present, object_is_same, changed, places,
         unit_pairs(former, present), _behaviour(new or old or change.manifest),
     )  # fmt: skip
+
+
+def _applied(manifest: Manifest, state: State, other: State) -> Applied:
+    """An object as it is applied; of an open kind, with the search for those that read it."""
+    found = applied(manifest, state, other)
+    if not manifest.spec.kind.is_open:
+        return found
+    from renderer.changes.readers import readers
+
+    return found._replace(find_readers=partial(readers, manifest, state, other))
 
 
 def _behaviour(manifest: Manifest) -> Behaviour:

@@ -152,6 +152,7 @@ ROWS = (
     Row("recreated", of=ANY, made="Deployment", where=_TEMPLATE, when=_stops_first),
     _row("rolling", "Deployment", *_TEMPLATE),
     _row("rolling", "StatefulSet", *_TEMPLATE),
+    _row("rolling", "DaemonSet", *_TEMPLATE),
     _row("revision", KNATIVE_SERVICE, *_TEMPLATE),
     _row("groups", "LeaderWorkerSet", "spec", "leaderWorkerTemplate"),
     *(Row("workload-added", of=ANY, made=kind, how=How.ADDED) for kind in _WORKLOADS),

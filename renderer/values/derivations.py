@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, overload
 
 from renderer.values.diagnostics import Path
@@ -21,13 +22,40 @@ ObjectIdentity = tuple[str, str, str, str]
 """The group, kind, namespace and name of an object in a cluster."""
 
 
+class Reading(StrEnum):
+    """How something reads content that it names."""
+
+    VARIABLES = "variables"
+    FILES = "files"
+    PART_OF_VOLUME = "part of a volume"
+    CONTROLLER = "controller"
+
+
+class Reader(NamedTuple):
+    """A spec that reads an object, for some of its units; no keys if it reads all of them."""
+
+    spec: str
+    units: tuple[str, ...]
+    reading: Reading
+    keys: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.spec} ({', '.join(self.units)})" if self.units else self.spec
+
+
+def no_readers() -> tuple[Reader, ...]:
+    """Of an object of which nobody asks who reads it."""
+    return ()
+
+
 class Applied(NamedTuple):
     """An object as it is applied, and the objects that it may refer to, cluster by cluster.
 
     Nothing but the object, those around it and the environment says what becomes of it: rendered
     files that are compared have no specs, and an environment that nobody described has neither
     settings nor destinations. `obstacles` are what rules found that the platform stops at, as far
-    as it looks at the object at all.
+    as it looks at the object at all. Who reads an object of an open kind is looked for when a row
+    asks.
     """
 
     spec: Spec
@@ -37,6 +65,7 @@ class Applied(NamedTuple):
     destination: str = ""
     options: Mapping[str, tuple[str, ...]] = {}
     obstacles: tuple["Problem", ...] = ()
+    find_readers: Callable[[], tuple[Reader, ...]] = no_readers
 
     @property
     def name(self) -> str:

@@ -20,12 +20,12 @@ from renderer.backends.companions.workloads import fixed_pods, pods
 
 _HERE = "renderer.backends.companions"
 if TYPE_CHECKING:
-    from renderer.backends.companions.behaviour import behaviour
+    from renderer.backends.companions.behaviour import behaviour, workload_behaviour
     from renderer.backends.companions.derive import derive, own_workload
     from renderer.backends.companions.imports import amounts_to, convert, destinations
     from renderer.backends.companions.status import status
 else:
-    (behaviour,) = lazy(f"{_HERE}.behaviour", "behaviour")
+    behaviour, workload_behaviour = lazy(f"{_HERE}.behaviour", "behaviour", "workload_behaviour")
     derive, own_workload = lazy(f"{_HERE}.derive", "derive", "own_workload")
     (status,) = lazy(f"{_HERE}.status", "status")
     convert, amounts_to, destinations = lazy(
@@ -46,7 +46,9 @@ _ANY_KIND = KindFunctions(
     behaviour=behaviour,
     status=status,
 )
-_WORKLOAD = _ANY_KIND._replace(status=None, derive=derive, workloads=own_workload)
+_WORKLOAD = _ANY_KIND._replace(
+    status=None, derive=derive, behaviour=workload_behaviour, workloads=own_workload
+)
 FUNCTIONS = BackendFunctions(
     kinds={},
     any_kind=_ANY_KIND,

@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 
+from renderer.backends.companions import claims, content, workload_edits
+from renderer.backends.companions.claims import claim_rows
+from renderer.backends.companions.content import content_rows
+from renderer.backends.companions.fixed_fields import fixed_rows
+from renderer.backends.companions.sides import is_new, old_value
+from renderer.backends.companions.workload_edits import workload_rows
 from renderer.backends.fields import text
-from renderer.derive.behaviour import Behaviour, ChangeKind, Row, Situation, Stage, all_of, negated
-from renderer.kubernetes.quantities import value
+from renderer.derive.behaviour import Behaviour, ChangeKind, Row, Situation, Stage, all_of
 from renderer.text.expressions import expression
 from renderer.values.changes import Effect
-from renderer.values.diagnostics import Path
 
 _PRUNE, _OPTIONS = "kustomize.toolkit.fluxcd.io/prune", "argocd.argoproj.io/sync-options"
-_STORAGE: Path = ("spec", "resources", "requests", "storage")
-_TEMPLATE: Path = ("spec", "template")
 _CONTENT_NAME = expression(r"(.+)-[0-9a-f]{10}")
-_RESTART = "kubectl rollout restart"
 
 CHANGE_KINDS: Mapping[str, ChangeKind] = {
     "object-created": ChangeKind(Effect.CREATE, "The {kind} `{name}` is created."),
@@ -51,35 +52,19 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
         "there stays as it is.",
         "Give the object another name, or delete it in the cluster first.",
     ),
-    "smaller-claim": ChangeKind(
-        Effect.REFUSED,
-        "A claim cannot ask for less than before: the API server rejects it.",
-        "Make a claim of another name, and copy what is needed.",
-    ),
-    "larger-claim": ChangeKind(
+    "family-chosen": ChangeKind(
         Effect.UNKNOWN,
-        "The claim grows if its StorageClass has `allowVolumeExpansion: true`, else the API server "
-        "rejects it; some drivers need pods to restart.",
-        "Look at the StorageClass first.",
+        "{field} is accepted if the first of them is what the cluster has chosen for the Service; "
+        "else the API server rejects it.",
+        "Look at the Service in the cluster: what it has there is what to write.",
     ),
-    "pods-rolled": ChangeKind(
-        Effect.ROLLING, "{field} changed: the pods of the {kind} `{name}` are replaced one by one."
+    "finalizers-kept": ChangeKind(
+        Effect.IGNORED, "{field} of a Namespace is changed by its controllers alone."
     ),
-    "pods-stopped": ChangeKind(
-        Effect.RECREATE,
-        "{field} changed: by its strategy Recreate all pods of the {kind} `{name}` stop before new "
-        "ones start.",
-    ),
-    "pods-left": ChangeKind(
-        Effect.DEFERRED,
-        "{field} changed: by its strategy OnDelete pods of the {kind} `{name}` stay until somebody "
-        "deletes them.",
-    ),
-    "content": ChangeKind(
-        Effect.DEFERRED,
-        "{field} changed, and no pod starts anew: files of a mounted volume follow within a minute "
-        "or so (not with subPath), variables keep the old content until their pods restart.",
-        f"Restart the pods that read it as variables (`{_RESTART}`).",
+    "address-stays": ChangeKind(
+        Effect.IGNORED,
+        "{field} is no longer written, and the Service keeps what it has.",
+        "Delete the Service in the cluster if it is to get another address.",
     ),
     "object-in-place": ChangeKind(Effect.IN_PLACE, "{field} of the {kind} changes in place."),
     "object-not-known": ChangeKind(
@@ -89,48 +74,33 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     ),
 }
 
-#: Fields that the API server refuses to change.
-_FIXED: Mapping[str, tuple[Path, ...]] = {
-    "ClusterRoleBinding": (("roleRef",),),
-    "DaemonSet": (("spec", "selector"),),
-    "Deployment": (("spec", "selector"),),
-    "IngressClass": (("spec", "controller"),),
-    "Job": (("spec", "selector"), ("spec", "completionMode"), _TEMPLATE),
-    "PersistentVolumeClaim": tuple(
-        ("spec", key)
-        for key in ("accessModes", "dataSource", "dataSourceRef", "selector", "volumeMode")
-    ),
-    "PriorityClass": (("value",), ("preemptionPolicy",)),
-    "ReplicaSet": (("spec", "selector"),),
-    "ResourceClaim": (("spec",),),
-    "RoleBinding": (("roleRef",),),
-    "RuntimeClass": (("handler",),),
-    "Secret": (("type",),),
-    "StatefulSet": tuple(
-        ("spec", key)
-        for key in ("podManagementPolicy", "selector", "serviceName", "volumeClaimTemplates")
-    ),
-    "StorageClass": tuple(
-        (key,) for key in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")
-    ),
-}
-#: What pods read: their own controllers do not look at it.
-_CONTENT: Mapping[str, tuple[str, ...]] = {
-    "ConfigMap": ("data", "binaryData"),
-    "ExternalSecret": ("spec",),
-    "SealedSecret": ("spec",),
-}
 #: Whose controllers follow every edit; no pod is replaced.
 _FOLLOWED = (
-    "ClusterRole", "ClusterRoleBinding", "ConfigMap", "ExternalSecret", "GRPCRoute", "HTTPRoute",
-    "HorizontalPodAutoscaler", "Ingress", "LimitRange", "NetworkPolicy", "PodDisruptionBudget",
-    "PodMonitor", "PrometheusRule", "ResourceQuota", "Role", "RoleBinding", "SealedSecret",
-    "SecretStore", "ServiceAccount", "ServiceMonitor",
+    "APIService", "CSIDriver", "ClusterExternalSecret", "ClusterIssuer", "ClusterQueue",
+    "ClusterRole", "ClusterRoleBinding", "ClusterSecretStore", "ClusterTriggerAuthentication",
+    "ConfigMap", "CustomResourceDefinition", "DestinationRule", "DeviceClass", "EndpointSlice",
+    "Endpoints", "ExternalSecret", "FlowSchema", "GRPCRoute", "Gateway.gateway.networking.k8s.io",
+    "Gateway.networking.istio.io", "GatewayClass", "HTTPRoute", "HorizontalPodAutoscaler",
+    "InferencePool", "Ingress", "IngressClass", "Issuer", "Lease", "LimitRange", "LocalQueue",
+    "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration",
+    "Namespace", "NetworkPolicy", "PersistentVolume", "PodDisruptionBudget", "PodMonitor",
+    "PodTemplate", "PriorityClass", "PriorityLevelConfiguration", "PrometheusRule",
+    "ReferenceGrant", "ResourceFlavor", "ResourceQuota", "Role", "RoleBinding", "RuntimeClass",
+    "ScaledObject", "SealedSecret", "Secret", "SecretStore", "Service", "ServiceAccount",
+    "ServiceMonitor", "StorageClass", "TriggerAuthentication", "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "VirtualService",
+    "VolumeAttributesClass",
 )  # fmt: skip
 
 
 def behaviour() -> Behaviour:
-    return Behaviour(CHANGE_KINDS, ROWS, unit="object")
+    """Of an object that runs nothing: it is the only unit itself."""
+    return Behaviour(_KINDS, (*_LIFE, *_ROWS), unit="object")
+
+
+def workload_behaviour() -> Behaviour:
+    """Of one that makes pods: what Kubernetes does with any such object comes behind these rows."""
+    return Behaviour(_KINDS, (*_LIFE, *fixed_rows(), *workload_rows()))
 
 
 def _is_kept(situation: Situation) -> bool:
@@ -164,49 +134,15 @@ def _command(situation: Situation) -> Mapping[str, str]:
     return {"command": f"kubectl delete {kind} {gone.name}{where}", "place": gone.destination}
 
 
-def _was(situation: Situation, *path: str) -> object:
-    node = situation.before.tree.get(*path) if situation.before else None
-    return node.value if node else None
-
-
-def _is_suspended(situation: Situation) -> bool:
-    """Of a suspended Job, where its pods may go can still be changed."""
-    return _was(situation, "spec", "suspend") is True
-
-
 def _was_immutable(situation: Situation) -> bool:
-    return _was(situation, "immutable") is True
+    return old_value(situation, "immutable") is True
 
 
-def _shrinks(situation: Situation) -> bool:
-    change = situation.change
-    sides = (change.before, change.after) if change else (None, None)
-    old, new = (value(str(node.value)) if node else None for node in sides)
-    return old is not None and new is not None and new < old
+def _is_not_given(situation: Situation) -> bool:
+    return situation.change is not None and situation.change.after is None
 
 
-def _stops_first(situation: Situation) -> bool:
-    after = situation.applied.tree.get("spec", "strategy", "type")
-    return after is not None and after.value == "Recreate"
-
-
-def _waits_for_deletion(situation: Situation) -> bool:
-    after = situation.applied.tree.get("spec", "updateStrategy", "type")
-    return after is not None and after.value == "OnDelete"
-
-
-def _fixed_rows() -> tuple[Row, ...]:
-    may_move = ("Job", _TEMPLATE)
-    return tuple(
-        Row("fixed", path, of=kind, when=negated(_is_suspended))
-        if (kind, path) == may_move
-        else Row("fixed", path, of=kind)
-        for kind, paths in _FIXED.items()
-        for path in paths
-    )
-
-
-ROWS = (
+_LIFE = (
     Row("object-created", stage=Stage.CREATED),
     Row("object-created", stage=Stage.MENDED),
     *(
@@ -222,25 +158,30 @@ ROWS = (
     Row("generation", stage=Stage.RENAMED, when=_is_generation),
     Row("object-renamed", stage=Stage.RENAMED),
     Row("object-in-place", ("metadata",)),
-    *_fixed_rows(),
+)
+
+_ROWS = (
+    *claim_rows(),
+    *fixed_rows(),
     *(
         Row("fixed", (key,), of=kind, when=_was_immutable)
         for kind in ("ConfigMap", "Secret")
         for key in ("data", "binaryData", "immutable")
     ),
-    Row("smaller-claim", _STORAGE, of="PersistentVolumeClaim", when=_shrinks),
-    Row("larger-claim", _STORAGE, of="PersistentVolumeClaim"),
-    Row("pods-stopped", _TEMPLATE, of="Deployment", when=_stops_first),
-    Row("pods-rolled", _TEMPLATE, of="Deployment"),
     *(
-        row
-        for kind in ("DaemonSet", "StatefulSet")
-        for row in (
-            Row("pods-left", _TEMPLATE, of=kind, when=_waits_for_deletion),
-            Row("pods-rolled", _TEMPLATE, of=kind),
-        )
+        Row("address-stays", ("spec", key), of="Service", when=_is_not_given)
+        for key in ("clusterIP", "clusterIPs")
     ),
-    *(Row("content", (key,), of=kind) for kind, keys in _CONTENT.items() for key in keys),
+    Row("family-chosen", ("spec", "ipFamilies"), of="Service", when=is_new),
+    Row("finalizers-kept", ("spec", "finalizers"), of="Namespace"),
+    Row("object-in-place", ("spec", "volumeMode"), of="PersistentVolumeClaim"),
+    *content_rows(),
     *(Row("object-in-place", of=kind) for kind in _FOLLOWED),
     Row("object-not-known"),
 )
+_KINDS: Mapping[str, ChangeKind] = {
+    **CHANGE_KINDS,
+    **claims.CHANGE_KINDS,
+    **content.CHANGE_KINDS,
+    **workload_edits.CHANGE_KINDS,
+}

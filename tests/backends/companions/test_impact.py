@@ -10,8 +10,9 @@ apiVersion: serving.gitops/v1
 kind: Environment
 destinations: [{name: east, platform: kubernetes, namespace: models}]
 companions:
-  allow: [ConfigMap, CronJob, DaemonSet, Deployment, Job, NetworkPolicy, PersistentVolumeClaim,
-          PriorityClass, Service, StatefulSet, Widget.example.com]
+  allow: [ConfigMap, CronJob, DaemonSet, Deployment, ExternalSecret, Job, LocalQueue, Namespace,
+          NetworkPolicy, PersistentVolume, PersistentVolumeClaim, PriorityClass, ReplicaSet,
+          Service, StatefulSet, StorageClass, Widget.example.com]
 """
 PODS = "template: {spec: {containers: [{name: c, image: i:1}]}}"
 OTHER_PODS = PODS.replace("i:1", "i:2")
@@ -36,6 +37,8 @@ def written(kind, body, version="v1"):
 
 
 APPS, BATCH, NETWORK = "apps/v1", "batch/v1", "networking.k8s.io/v1"
+SECRETS = "external-secrets.io/v1"
+BOTH = "{maxSurge: 1, maxUnavailable: 0}"
 CLAIM = "spec: {{accessModes: [{}], resources: {{requests: {{storage: {}}}}}}}"
 EDITS = {
     "created": (None, written("ConfigMap", "data: {a: b}"), "create"),
@@ -56,8 +59,8 @@ EDITS = {
         written("Service", "metadata: {labels: {a: c}}"),
         "in-place",
     ),
-    "content": (
-        written("ConfigMap", "data: {a: b}"), written("ConfigMap", "data: {a: c}"), "deferred",
+    "content that nothing reads": (
+        written("ConfigMap", "data: {a: b}"), written("ConfigMap", "data: {a: c}"), "in-place",
     ),
     "immutable content": (
         written("ConfigMap", "immutable: true\ndata: {a: b}"),
@@ -97,7 +100,7 @@ EDITS = {
     "a suspended job": (
         written("Job", f"spec: {{suspend: true, {ENDING}}}", BATCH),
         written("Job", f"spec: {{suspend: true, {OTHER_ENDING}}}", BATCH),
-        "unknown",
+        "refused",
     ),
     "pods": (
         written("Deployment", f"spec: {{{PODS}}}", APPS),
@@ -113,6 +116,56 @@ EDITS = {
         written("DaemonSet", f"spec: {{updateStrategy: {{type: OnDelete}}, {PODS}}}", APPS),
         written("DaemonSet", f"spec: {{updateStrategy: {{type: OnDelete}}, {OTHER_PODS}}}", APPS),
         "deferred",
+    ),
+    "pods of what is paused": (
+        written("Deployment", f"spec: {{paused: true, {PODS}}}", APPS),
+        written("Deployment", f"spec: {{paused: true, {OTHER_PODS}}}", APPS),
+        "deferred",
+    ),
+    "pods that nothing replaces": (
+        written("ReplicaSet", f"spec: {{{PODS}}}", APPS),
+        written("ReplicaSet", f"spec: {{{OTHER_PODS}}}", APPS),
+        "deferred",
+    ),
+    "pods of every node": (
+        written("DaemonSet", f"spec: {{{PODS}}}", APPS),
+        written("DaemonSet", f"spec: {{{OTHER_PODS}}}", APPS),
+        "rolling",
+    ),
+    "a strategy whose settings Git has": (
+        written("Deployment", f"spec: {{strategy: {{rollingUpdate: {BOTH}}}, {PODS}}}", APPS),
+        written("Deployment", f"spec: {{strategy: {{type: Recreate}}, {PODS}}}", APPS),
+        "in-place",
+    ),
+    "a claim without storage": (
+        written("PersistentVolumeClaim", CLAIM.format("ReadWriteOnce", "1Gi")),
+        written("PersistentVolumeClaim", "spec: {accessModes: [ReadWriteOnce]}"),
+        "refused",
+    ),
+    "the node of a volume": (
+        written("PersistentVolume", "spec: {nodeAffinity: {required: {nodeSelectorTerms: []}}}"),
+        written("PersistentVolume", "spec: {nodeAffinity: {required: {nodeSelectorTerms: [{}]}}}"),
+        "refused",
+    ),
+    "the queue of a queue": (
+        written("LocalQueue", "spec: {clusterQueue: a}", "kueue.x-k8s.io/v1beta1"),
+        written("LocalQueue", "spec: {clusterQueue: b}", "kueue.x-k8s.io/v1beta1"),
+        "refused",
+    ),
+    "finalizers": (
+        written("Namespace", "spec: {finalizers: [kubernetes]}"),
+        written("Namespace", "spec: {finalizers: []}"),
+        "ignored",
+    ),
+    "another Secret": (
+        written("ExternalSecret", "spec: {target: {name: a}}", SECRETS),
+        written("ExternalSecret", "spec: {target: {name: b}}", SECRETS),
+        "recreate",
+    ),
+    "another Secret, of which the first stays": (
+        written("ExternalSecret", "spec: {target: {name: a, creationPolicy: Orphan}}", SECRETS),
+        written("ExternalSecret", "spec: {target: {name: b, creationPolicy: Orphan}}", SECRETS),
+        "orphans",
     ),
     "a class": (
         written("PriorityClass", "value: 1", "scheduling.k8s.io/v1"),
@@ -168,3 +221,38 @@ def test_an_object_that_comes_to_another_cluster_too_is_created():
     assert [
         (item.change.destination, impact.effect) for item in found for _, impact in item.impacts
     ] == [("west", "create")]
+
+
+@pytest.mark.parametrize(
+    ("known", "claim", "effect"),
+    [
+        ("metadata: {name: fast}\nallowVolumeExpansion: true", "fast", "in-place"),
+        ("metadata: {name: fast}", "fast", "refused"),
+        ("metadata: {name: other}\nallowVolumeExpansion: true", "fast", "unknown"),
+        (
+            "metadata: {name: fast, annotations: "
+            '{storageclass.kubernetes.io/is-default-class: "true"}}\nallowVolumeExpansion: true',
+            None,
+            "in-place",
+        ),
+        ("metadata: {name: fast}\nallowVolumeExpansion: true", '""', "refused"),
+    ],
+    ids=["grows", "does not", "another", "default", "none"],
+)
+def test_a_claim_grows_if_its_class_is_in_git_and_allows_it(known, claim, effect):
+    chosen = f", storageClassName: {claim}" if claim else ""
+
+    def state(amount):
+        spec = CLAIM.format("ReadWriteOnce", amount).removesuffix("}") + chosen + "}"
+        files = {
+            "servingctl.yaml": "",
+            "environments/dev/environment.yaml": ENVIRONMENT,
+            "environments/dev/claim.yaml": written("PersistentVolumeClaim", spec),
+            "environments/dev/class.yaml": written(
+                "StorageClass", f"provisioner: x\n{known}", "storage.k8s.io/v1"
+            ),
+        }
+        return project(files)
+
+    found = compare(state("1Gi"), state("2Gi")).objects
+    assert [impact.effect for item in found for _, impact in item.impacts] == [effect]
