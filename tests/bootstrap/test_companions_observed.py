@@ -1,4 +1,4 @@
-"""What Flux did with a service and the objects beside it follows from what is rendered.
+"""What Flux and Argo CD did with a service and what is beside it follows from what is rendered.
 
 `conformance/flux/companions.yaml` has the steps, which are rendered here without any server.
 """
@@ -6,6 +6,7 @@
 import pytest
 import yaml
 
+from conformance.argocd import records as argocd
 from conformance.flux import records as flux
 from conformance.flux.repository import Repository, read_steps
 from renderer import load, render
@@ -108,3 +109,53 @@ def test_the_role_was_enough_and_no_more():
     assert found["kinds that are allowed"]["order"] == alike["order"]
     assert found["another kind"]["order"] == []
     assert "is forbidden" in found["another kind"]["told"]
+
+
+def created(looks):
+    """What came with each look at which something came."""
+    return [{*look["created"]} for look in looks if "created" in look]
+
+
+def deleted(looks):
+    return [{*look["deleted"]} for look in looks if "deleted" in look]
+
+
+def test_argo_cd_applied_the_parts_as_waves(states):
+    """The last one only when the claim was bound."""
+    found = argocd.read("sync")
+    first, then, last = ({*map(named, states["all"][part])} for part in PARTS)
+    assert created(found["1 claim not bound"]) == [first, then]
+    waits = found["1 claim not bound"][-1]
+    assert (waits["phase"], "PersistentVolumeClaim/weights" in waits["message"]) == (
+        "Running",
+        True,
+    )
+    assert created(found["2 claim bound"]) == [last]
+
+
+def test_argo_cd_would_wait_for_a_claim_before_its_user(states):
+    found = argocd.read("sync_claim_first")
+    assert found["looks"][-1]["phase"] == "Running"
+    first = {*map(named, states["all"]["prerequisites"])}
+    assert {*found["there"]} == first | {"PersistentVolumeClaim/weights"}
+
+
+def test_argo_cd_keeps_what_is_marked_and_prunes_in_reverse(states):
+    found = argocd.read("sync")
+    kept = kept_names(all_of(states["all"]))
+    reverse = [{*map(named, states["settings-added"][part])} for part in reversed(PARTS)]
+    assert deleted(found["6 everything-gone"]["looks"]) == reverse
+    assert found["6 everything-gone"]["not pruned"].keys() == kept
+    assert {*found["6 everything-gone"]["there"]} == kept
+    removal = found["3 application deleted"]
+    assert {*removal["kept"]} == kept
+    assert [{*wave} for wave in removal["waves"]] == [
+        {*map(named, states["all"][part])} - kept for part in reversed(PARTS)
+    ]
+
+
+def test_argo_cd_applies_nothing_beside_what_is_not_permitted():
+    found = argocd.read("sync_not_permitted")
+    assert found["there"] == []
+    assert [*found["refused"]] == ["Role/reader"]
+    assert "is not permitted in project" in found["refused"]["Role/reader"]

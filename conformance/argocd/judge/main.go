@@ -20,6 +20,8 @@ var subjects = map[string]func() (func(json.RawMessage) (any, error), error){
 	"applications": newApplications,
 	"permissions":  newPermissions,
 	"manifests":    newManifests,
+	"sync":         newSync,
+	"deletion":     newDeletion,
 }
 
 func main() {
