@@ -82,6 +82,21 @@ def test_the_objects_beside_a_serving(tmp_path):
     assert shown_by(["diff", "--from", "rendered"], tmp_path).startswith(shown)
 
 
+SECRETS = (ROOT / "docs/secrets.md").read_text("utf-8")
+
+
+@pytest.mark.process
+def test_secrets(tmp_path):
+    """The files of its first example, literally, and what commands say of them."""
+    example, _, _ = SECRETS.partition("## Sealed Secrets")
+    for path, text in re.findall(r"```yaml\n# (\S+)\n(.*?)```", example, re.S):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (session,) = re.findall(r"```console\n(.*?)```", example, re.S)
+    for command, expected in re.findall(r"\$ servingctl (.*)\n((?:[^$].*\n)*)", session):
+        assert shown_by(shlex.split(command), tmp_path) == expected
+
+
 @pytest.mark.process
 def test_the_finding_it_shows(tmp_path):
     shutil.copytree(ROOT / "environments", tmp_path / "environments")
