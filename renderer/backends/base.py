@@ -51,12 +51,13 @@ if TYPE_CHECKING:  # of other commands than most
     Derives = Callable[[str], frozenset[str]]
     IsAlwaysThere = Callable[[str, str], bool]
     KnownKinds = Callable[[], Iterable[str]]
+    GroupOf = Callable[[str], str]
     Permits = Callable[[Environment, Mapping[tuple[str, str], Crd]], PermittedKinds]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Asks = Any
     Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Workloads = Any
     Needs = Places = Convert = Amounts = Destinations = Mentions = Makes = Permits = FixedPods = Any
-    MadeKeys = Derives = IsAlwaysThere = KnownKinds = Any
+    MadeKeys = Derives = IsAlwaysThere = KnownKinds = GroupOf = Any
 
 
 #: The kind of rules for specs of every kind that no registry names.
@@ -195,6 +196,11 @@ def permits_no_more(
     return PermittedKinds()
 
 
+def no_group(kind: str) -> str:  # noqa: ARG001
+    """Of a backend all of whose kinds are in a registry."""
+    return ""
+
+
 def never_there(kind: str, name: str) -> bool:  # noqa: ARG001
     """Of a backend that knows nothing of what every place has."""
     return False
@@ -225,7 +231,7 @@ class BackendFunctions(NamedTuple):
     be said; `permits` are those of them that an environment lets people add, of which some may be
     described by CRDs, and `is_always_there` whether every place has an object of a kind and name;
     `provided_fields` are what may be said of objects of a kind that are there already;
-    `known_kinds` those that it has tables of.
+    `known_kinds` those that it has tables of, and `group_of` the group of one.
     """
 
     kinds: dict[str, KindFunctions]
@@ -240,6 +246,7 @@ class BackendFunctions(NamedTuple):
     is_always_there: IsAlwaysThere = never_there
     provided_fields: Derives = derives_nothing
     known_kinds: KnownKinds = tuple
+    group_of: GroupOf = no_group
 
 
 if TYPE_CHECKING:

@@ -171,6 +171,11 @@ def is_always_there(kind: str, name: str) -> bool:
     return _OPEN is not None and _OPEN.load().is_always_there(kind, name)
 
 
+def group_of(kind: str) -> str:
+    """The group of an object of a kind that no registry names."""
+    return _OPEN.load().group_of(kind) if _OPEN else ""
+
+
 def known_kinds() -> list[str]:
     """The kinds of objects that tables know, to find one that is misspelt."""
     return [*(_OPEN.load().known_kinds() if _OPEN else ())]

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Never
 
 import click
@@ -19,6 +19,7 @@ from renderer.evaluate.run import render
 from renderer.inspect.preview import hindrances
 from renderer.io.live_objects import STDIN
 from renderer.io.repository import load
+from renderer.kubernetes.versions import tells_versions
 from renderer.live.expectation import (
     applied_elsewhere,
     expectations,
@@ -31,8 +32,8 @@ from renderer.outputs.status import FORMATS
 from renderer.text.wording import visible
 from renderer.values.diagnostics import has_errors
 from renderer.values.live import LiveObjects, Query
-from renderer.values.model import Environment, Spec
-from renderer.values.statuses import EnvironmentStatus
+from renderer.values.model import REFERENCES, Environment, Spec
+from renderer.values.statuses import EnvironmentStatus, Expectation
 
 _SECONDS_BETWEEN = 3.0
 _CLEAR = "\x1b[H\x1b[J"
@@ -111,10 +112,48 @@ def _status(context: click.Context, wanted: _Request) -> EnvironmentStatus:
         give_up(context, rendering.diagnostics, project, to_stderr=True)
     specs = _sound_specs(context, project, rendering, environment, wanted.specs)
     expected = expectations(rendering, environment, specs)
-    live = _read_live(queries(expected), environment, wanted.files)
     rendered = () if specs else rendered_objects(rendering, environment)
     elsewhere = applied_elsewhere(environment, expected, specs)
+    if not specs and _says_something_of_clusters(environment):
+        return _compared(environment, expected, rendered, wanted.files).add_notes(elsewhere)
+    live = _read_live(queries(expected), environment, wanted.files)
     return judge(environment.name, expected, live, rendered).add_notes(elsewhere)
+
+
+def _says_something_of_clusters(environment: Environment) -> bool:
+    """Whether it says what clusters have already, or which version they have."""
+    return REFERENCES in environment.tree.items or tells_versions(environment)
+
+
+def _compared(
+    environment: Environment,
+    expected: Sequence[Expectation],
+    rendered: Collection[str],
+    files: Sequence[str],
+) -> EnvironmentStatus:
+    """The status, and where clusters are not what the environment says of them."""
+    from renderer.live import provided
+
+    places = provided.provided_places(environment)
+    nodes = provided.node_queries(environment)
+    asked = [*queries(expected), *provided.provided_queries(places), *(nodes if files else ())]
+    live = _read_live(asked, environment, files)
+    found = judge(environment.name, expected, provided.without_nodes(live), rendered)
+    notes = provided.version_notes(environment, live, _servers(environment, nodes, files))
+    missing = tuple(provided.missing_objects(places, live))
+    return found._replace(notes=(*found.notes, *notes), missing=missing)
+
+
+def _servers(
+    environment: Environment, nodes: Sequence[Query], files: Sequence[str]
+) -> dict[str, str]:
+    """The versions of API servers, where one is declared and clusters are asked."""
+    if files or not nodes:
+        return {}
+    from renderer.io.kubectl import server_versions
+
+    declared = {query.destination for query in nodes}
+    return server_versions([item for item in environment.destinations if item.name in declared])
 
 
 def _read_live(

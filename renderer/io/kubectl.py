@@ -1,5 +1,6 @@
 """The kubectl program: it only ever lists objects, with the user's own contexts and rights."""
 
+import json
 import re
 import subprocess
 from collections import deque
@@ -12,8 +13,10 @@ from renderer.errors import RendererError
 from renderer.io.live_objects import Bounds, MoreThanAllowedError, Selection, read_objects
 from renderer.text.secrets.masks import mask_line
 from renderer.text.wording import visible
+from renderer.values.diagnostics import Origin
 from renderer.values.live import LiveObject, LiveObjects, Query
 from renderer.values.model import Destination
+from renderer.values.tree import Plain, uniform_tree
 
 _BATCH_SIZE = 8
 _CHUNK = 256 << 10
@@ -119,7 +122,8 @@ class _Patience:
 
 
 def _start(query: Query, context: str) -> _KubectlProcess:
-    command = ["kubectl", "--context", context, "get", query.resource, "--output", "json"]
+    form = "name" if query.are_names_enough else "json"
+    command = ["kubectl", "--context", context, "get", query.resource, "--output", form]
     command += ["--namespace", query.namespace] if query.namespace else []
     command += ["--selector", query.selector] if query.selector else []
     errors = TemporaryFile()  # noqa: SIM115 - it is closed with the process
@@ -148,7 +152,10 @@ def _answer(query: Query, running: _KubectlProcess, context: str, bounds: Bounds
     with _Patience(running.process) as patience:
         try:
             chunks = patience.watched(running.chunks())
-            objects = tuple(read_objects(chunks, shown, Selection([query]), bounds))
+            if query.are_names_enough:
+                objects = tuple(_named_objects(query, bounds.limited(chunks, shown)))
+            else:
+                objects = tuple(read_objects(chunks, shown, Selection([query]), bounds))
         except MoreThanAllowedError:
             raise
         except RendererError as error:
@@ -168,6 +175,37 @@ def _answer(query: Query, running: _KubectlProcess, context: str, bounds: Bounds
     if not query.required and (_FORBIDDEN.search(said) or _UNKNOWN_KIND.search(said)):
         return _Answer(query, problem=said)
     raise RendererError(_complaint(query, context, said))
+
+
+def _named_objects(query: Query, chunks: Iterator[bytes]) -> Iterator[LiveObject]:
+    """Objects of which only the names are known, a line `kind.group/name` each."""
+    origin = Origin("kubectl")
+    for line in b"".join(chunks).decode("utf-8", "replace").split():
+        names = {"name": line.rpartition("/")[2]}
+        names |= {"namespace": query.namespace} if query.namespace else {}
+        head: dict[str, Plain] = {"apiVersion": query.api_version, "kind": query.kind}
+        yield LiveObject(uniform_tree({**head, "metadata": {**names}}, origin))
+
+
+def server_versions(destinations: Sequence[Destination]) -> dict[str, str]:
+    """The versions that API servers say they have, as far as they answer."""
+    return {item.name: _server_version(item.cluster_name) for item in destinations}
+
+
+def _server_version(context: str) -> str:
+    command = ["kubectl", "--context", context, "get", "--raw", "/version"]
+    try:
+        said = subprocess.run(  # noqa: S603 - the words are ours
+            [*command, "--request-timeout", f"{_REQUEST}s"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=True,
+        ).stdout
+        found = json.loads(said[:_CHUNK])
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return ""
+    return str(found.get("gitVersion", "")) if isinstance(found, dict) else ""
 
 
 def _first_line(errors: bytes) -> str:

@@ -20,6 +20,8 @@ FILE_KEYS = RESTART_RULES = IMAGE_VOLUMES = HOSTNAME_OVERRIDES = (1, 35)
 NEW_FIELDS = (1, 34)
 #: The platform whose destinations are clusters of Kubernetes.
 CLUSTERS = "kubernetes"
+#: The objects that say the version of each machine, and where they do.
+NODE, NODE_VERSION = "Node", ("status", "nodeInfo", "kubeletVersion")
 VERSION_PATH = ("kubernetes", "version")
 _FORM = expression(r"v?([0-9]{1,3})\.([0-9]{1,3})(?:\.[0-9]+)?(?:[-+].*)?")
 
@@ -40,6 +42,11 @@ def tells_versions(environment: Environment) -> bool:
     return any(
         tree.get(*VERSION_PATH) for tree in (environment.tree, *(item.tree for item in places))
     )
+
+
+def declared_version(environment: Environment, destination: Destination) -> Version | None:
+    """What is said of a destination's version; nothing if nothing is."""
+    return _version(destination.tree) or _version(environment.tree)
 
 
 def versions_of(

@@ -13,7 +13,8 @@ class Query(NamedTuple):
 
     Of what is not `required`, a status can do without: it is made by a platform, and who may read
     the rest may not be allowed to read it. `reads` are paths, of one key or two, of all that is
-    looked at in these objects beside who they are; without any, everything is.
+    looked at in these objects beside who they are; without any, everything is. If
+    `are_names_enough`, a client is asked for names alone.
     """
 
     destination: str
@@ -23,13 +24,16 @@ class Query(NamedTuple):
     selector: str = ""
     required: bool = True
     reads: tuple[tuple[str, ...], ...] = ()
+    are_names_enough: bool = False
 
     @property
     def resource(self) -> str:
-        """What a client calls the kind, with version and group: `deployment.v1.apps`."""
+        """What a client calls the kind, with version and group: `deployment.v1.apps`.
+
+        Without a version, a client takes the one that the cluster prefers.
+        """
         group, _, version = self.api_version.rpartition("/")
-        name = self.kind.lower()
-        return f"{name}.{version}.{group}" if group else name
+        return ".".join(filter(None, (self.kind.lower(), group and version, group)))
 
 
 class LiveObject(NamedTuple):

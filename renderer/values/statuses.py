@@ -137,17 +137,29 @@ class LeftoverObject(NamedTuple):
     object: str
 
 
+class MissingObject(NamedTuple):
+    """An object that an environment says is there already, and is not; `file` is where."""
+
+    destination: str
+    object: str
+    file: str
+
+
 class EnvironmentStatus(NamedTuple):
-    """All that was asked for, in the order of destinations and specs."""
+    """All that was asked for, in the order of destinations and specs.
+
+    `missing` are objects that specs need and that nobody here makes.
+    """
 
     environment: str
     specs: tuple[SpecStatus, ...]
     left_behind: tuple[LeftoverObject, ...] = ()
     notes: tuple[str, ...] = ()
+    missing: tuple[MissingObject, ...] = ()
 
     @property
     def is_well(self) -> bool:
-        return all(item.is_well for item in self.specs)
+        return not self.missing and all(item.is_well for item in self.specs)
 
     def add_notes(self, elsewhere: Iterable[Spec]) -> "EnvironmentStatus":
         """The same, with a word on specs that others apply."""

@@ -102,3 +102,30 @@ def test_answers_are_bounded(program, monkeypatch, bounds, reads, complaint):
 def test_the_context_of_a_cluster():
     named = EAST._replace(tree=constant({"cluster": "k3s-east"}, "x"))
     assert (EAST.cluster_name, named.cluster_name) == ("east", "k3s-east")
+
+
+def test_names_alone_are_asked_for_where_they_are_enough(program):
+    """What holds secrets is not read."""
+    program(
+        "import sys\n"
+        "words = sys.argv[1:]\n"
+        "assert words[words.index('--output') + 1] == 'name', words\n"
+        "assert words[3] == 'localqueue.kueue.x-k8s.io', words\n"
+        "print('localqueue.kueue.x-k8s.io/gpus')"
+    )
+    query = Query("east", "kueue.x-k8s.io/", "LocalQueue", "models", are_names_enough=True)
+    found = kubectl.read_cluster([query], [EAST])["east"]
+    assert found.find("LocalQueue", "models", "gpus", "kueue.x-k8s.io")
+
+
+@pytest.mark.parametrize(
+    ("code", "version"),
+    [
+        ('print(\'{"gitVersion": "v1.33.2"}\')', "v1.33.2"),
+        ("print('[]')", ""),
+        ("import sys; sys.exit(1)", ""),
+    ],
+)
+def test_the_version_of_an_api_server(program, code, version):
+    program(code)
+    assert kubectl.server_versions([EAST]) == {"east": version}

@@ -7,6 +7,7 @@ from renderer.backends.companions import objects, rules
 from renderer.backends.companions.kinds import name_of
 from renderer.backends.companions.made_objects import (
     derives,
+    group_of,
     is_always_there,
     known_kinds,
     made_keys,
@@ -59,4 +60,5 @@ FUNCTIONS = BackendFunctions(
     is_always_there=is_always_there,
     provided_fields=provided_fields,
     known_kinds=known_kinds,
+    group_of=group_of,
 )

@@ -165,3 +165,8 @@ def provided_fields(kind: str) -> frozenset[str]:
 def known_kinds() -> list[str]:
     """The kinds that the table has, to find one that is misspelt."""
     return [row.kind for row in ROWS]
+
+
+def group_of(kind: str) -> str:
+    """The group of a kind by the name that its specs have."""
+    return row_of(kind).group

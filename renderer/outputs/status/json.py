@@ -17,6 +17,7 @@ def show(status: EnvironmentStatus, _layout: Layout = PLAIN) -> str:
         "specs": [_spec(item) for item in status.specs],
         "left_behind": [item._asdict() for item in status.left_behind],
         "notes": list(status.notes),
+        **({"missing": [item._asdict() for item in status.missing]} if status.missing else {}),
     }
     return json_text(encodable_data(document))
 

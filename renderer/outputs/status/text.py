@@ -36,6 +36,9 @@ def show(status: EnvironmentStatus, layout: Layout = PLAIN) -> str:
     for left in status.left_behind:
         said = f"{left.object} at {left.destination} is in no spec of {status.environment}"
         lines.append(layout.paint(visible(said), YELLOW))
+    for one in status.missing:
+        said = f"{one.object} at {one.destination} is not there, and {one.file} says that it is"
+        lines += (layout.paint(line, RED) for line in _wrapped(said, layout, ""))
     for note in status.notes:
         lines += _wrapped(f"note: {note}", layout, "")
     lines.append(visible(_total(status)))

@@ -1,0 +1,133 @@
+"""What an environment says of its clusters, beside what these have: objects, and versions."""
+
+from collections.abc import Collection, Iterator, Mapping
+
+from renderer.backends.kinds import group_of, kind_called, names_objects
+from renderer.inspect.needs import placed_specs
+from renderer.kubernetes.versions import (
+    CLUSTERS,
+    NODE,
+    NODE_VERSION,
+    declared_version,
+    shown,
+    version_of,
+)
+from renderer.manifests.references import canonical, resolve
+from renderer.values.live import NOTHING_LIVE, Live, LiveObject, LiveObjects, Query
+from renderer.values.model import Environment
+from renderer.values.references import ProvidedObject, ReferenceSettings
+from renderer.values.statuses import MissingObject
+
+#: Of objects that are there already no more is read than who they are.
+_NAMES = (("kind",),)
+
+Place = tuple[ProvidedObject, str, str]
+
+
+def provided_places(environment: Environment) -> list[Place]:
+    """Each provided object with the destinations and namespaces in which it has to be.
+
+    That is where it is needed; of one that nothing needs, where its entry says.
+    """
+    settings = ReferenceSettings.of(environment)
+    if not settings.provided or not names_objects(environment):
+        return []
+    placed, summaries = placed_specs(environment, environment.specs)
+    needs = resolve(environment, placed, summaries).needs
+    found = [
+        (need.maker.provided, need.destination, need.namespace)
+        for need in needs
+        if need.maker and need.maker.provided
+    ]
+    needed = {item.origin for item, *_ in found}
+    for item in settings.provided:
+        if item.origin not in needed:
+            found += _stated_places(item, environment)
+    return list({(i.origin, name, space): (i, name, space) for i, name, space in found}.values())
+
+
+def _stated_places(item: ProvidedObject, environment: Environment) -> Iterator[Place]:
+    kind = kind_called(item.kind)
+    is_everywhere = kind is not None and kind.cluster_wide
+    for place in environment.platform_destinations(CLUSTERS):
+        if item.destination in ("", place.name):
+            namespace = "" if is_everywhere else item.namespace or place.namespace
+            yield item, place.name, namespace
+
+
+def provided_queries(places: Collection[Place]) -> list[Query]:
+    """What to ask for to see whether they are there: names alone, as some hold secrets."""
+    return list(
+        dict.fromkeys(
+            Query(
+                destination,
+                f"{group}/" if (group := group_of(canonical(item.kind))) else "v1",
+                canonical(item.kind).partition(".")[0],
+                namespace,
+                required=False,
+                reads=_NAMES,
+                are_names_enough=True,
+            )
+            for item, destination, namespace in places
+        )
+    )
+
+
+def missing_objects(places: Collection[Place], live: Live) -> Iterator[MissingObject]:
+    """Those that are not there, as far as their kinds could be read."""
+    for item, destination, namespace in places:
+        kind = canonical(item.kind).partition(".")[0]
+        here = live.get(destination, NOTHING_LIVE)
+        if kind in here.unread:
+            continue
+        if here.find(kind, namespace, item.name, group_of(canonical(item.kind))) is None:
+            place = f"{namespace}/{item.name}" if namespace else item.name
+            where = f"{item.origin.file}:{item.origin.line}"
+            yield MissingObject(destination, f"{kind} {place}", where)
+
+
+def version_notes(
+    environment: Environment, live: Live, servers: Mapping[str, str]
+) -> Iterator[str]:
+    """Where a cluster has another version of Kubernetes than the environment says.
+
+    API servers say it themselves; in files, nodes do, whose version may be an older one.
+    """
+    for place in environment.platform_destinations(CLUSTERS):
+        wanted = declared_version(environment, place)
+        here = live.get(place.name, NOTHING_LIVE)
+        nodes = [item for item in here.objects if (item.group, item.kind) == ("", NODE)]
+        server = servers.get(place.name, "")
+        found = version_of(server) or max(filter(None, map(_node_version, nodes)), default=None)
+        if wanted is None or found is None or found == wanted:
+            continue
+        whose = "its API server has" if version_of(server) else "its newest node has"
+        if version_of(server) or found > wanted:  # nodes may be older than the API server
+            yield (
+                f"{place.name} is said to have Kubernetes {shown(wanted)}, and {whose} "
+                f"{shown(found)}: rules assume the former; change kubernetes.version"
+            )
+
+
+def _node_version(node: LiveObject) -> tuple[int, int] | None:
+    found = node.tree.get(*NODE_VERSION)
+    return version_of(str(found.value)) if found else None
+
+
+def node_queries(environment: Environment) -> list[Query]:
+    """The nodes, if files have them, of clusters whose version is declared."""
+    return [
+        Query(place.name, "v1", NODE, "", required=False, reads=(NODE_VERSION[:2],))
+        for place in environment.platform_destinations(CLUSTERS)
+        if declared_version(environment, place)
+    ]
+
+
+def without_nodes(live: Live) -> Live:
+    """What was read, without a word on nodes: that they are not in files is nothing to note."""
+    return {
+        name: LiveObjects(
+            here.objects, {kind: why for kind, why in here.unread.items() if kind != NODE}
+        )
+        for name, here in live.items()
+    }
