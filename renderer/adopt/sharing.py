@@ -90,15 +90,15 @@ def _written_tree(project: Project, part: SpecPart) -> Node:
 
 
 def _common(trees: Sequence[Node], shape: Shape) -> Node | None:
-    """What all trees say alike; nothing if that is nothing."""
+    """What all trees say alike; nothing if that is nothing, or takes away what is inherited."""
     first, *others = trees
+    if first.value is None or REMOVE in first.items:
+        return None
     if isinstance(first.value, dict) and all(isinstance(one.value, dict) for one in others):
         return _common_members(trees, shape)
     if shape.list_key and all(isinstance(one.value, tuple) for one in trees):
         return _common_items(trees, shape)
-    is_word = first.value is None or REMOVE in first.items
-    alike = all(one.plain() == first.plain() for one in others)
-    return first if alike and not is_word else None
+    return first if all(one.plain() == first.plain() for one in others) else None
 
 
 def _common_members(trees: Sequence[Node], shape: Shape) -> Node | None:
