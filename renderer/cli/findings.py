@@ -45,9 +45,9 @@ def summary(found: Sequence[Diagnostic], counts: Mapping[str, int]) -> str:
     checked = f"{counted(len(counts), 'environment')}, {counted(sum(counts.values()), 'spec')}"
     if not found:
         return f"{checked}: no findings"
-    errors, warnings, notes = _counts(found)
+    errors, warnings, infos = _counts(found)
     parts = [counted(errors, "error"), counted(warnings, "warning")]
-    return f"{checked}: {', '.join([*parts, *([counted(notes, 'note')] if notes else [])])}"
+    return f"{checked}: {', '.join([*parts, *([counted(infos, 'info')] if infos else [])])}"
 
 
 def newer_findings(found: Iterable[Diagnostic], rules_as_of: str) -> str:
@@ -64,12 +64,12 @@ def newer_findings(found: Iterable[Diagnostic], rules_as_of: str) -> str:
 
 def tally(found: Iterable[Diagnostic]) -> str:
     """How many there are of each severity that there is."""
-    numbers = zip(_counts(list(found)), ("error", "warning", "note"), strict=True)
+    numbers = zip(_counts(list(found)), ("error", "warning", "info"), strict=True)
     return ", ".join(counted(number, word) for number, word in numbers if number)
 
 
 def _counts(found: Sequence[Diagnostic]) -> list[int]:
-    """Errors, warnings and notes as the text shows them, those that were left out among them."""
+    """Errors, warnings and infos as the text shows them, those that were left out among them."""
     causes = group_by_cause(found)
     return [
         sum(cause.places for cause in causes if cause.findings[0].severity is level)

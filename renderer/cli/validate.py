@@ -65,7 +65,7 @@ def command(
     Examples:
       servingctl validate
       servingctl validate --env prod --strict
-      servingctl validate --min-severity error                   without warnings and notes
+      servingctl validate --min-severity error                   without warnings and infos
       servingctl validate environments/base/environment.yaml
       servingctl validate --format github                        annotations in GitHub Actions
       servingctl validate --format gitlab --output quality.json  a report for GitLab
