@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from renderer.adopt.drafts import Draft
-from renderer.backends.kinds import functions_of
+from renderer.backends.kinds import functions_of, is_always_there
 from renderer.kubernetes.mentions import references
+from renderer.manifests.references import canonical
 from renderer.text.wording import listed
 from renderer.values.model import Environment, Reference, Spec
-
-#: In every namespace, whoever made it.
-_ALWAYS_THERE = frozenset((("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt")))
-_SYSTEM = "system-"
+from renderer.values.references import ReferenceSettings
 
 
 def missing_objects(drafts: Iterable[Draft], environment: Environment | None) -> tuple[str, ...]:
@@ -36,5 +34,6 @@ def _uses(spec: Spec) -> Iterator[Reference]:
 
 
 def _is_there(use: Reference, environment: Environment) -> bool:
-    is_usual = (use.kind, use.name) in _ALWAYS_THERE or use.name.startswith(_SYSTEM)
-    return use.is_optional or is_usual or bool(environment.named_specs(use))
+    given = {(canonical(p.kind), p.name) for p in ReferenceSettings.of(environment).provided}
+    is_given = is_always_there(use.kind, use.name) or (canonical(use.kind), use.name) in given
+    return use.is_optional or is_given or bool(environment.named_specs(use))

@@ -312,6 +312,8 @@ def test_what_a_service_needs_and_nothing_makes():
     assert adoption.missing == ("ServiceAccount/a, to which InferenceService/chat refers",)
     both = f"{SERVICE % ''}---\n{obj('v1', 'ServiceAccount')}"
     assert not imported(ONE, {"all.yaml": both}, "dev").missing
+    provided = f"{ONE[ENVIRONMENT]}references: {{provided: [ServiceAccount/a]}}\n"
+    assert not imported({**ONE, ENVIRONMENT: provided}, {"all.yaml": SERVICE % ""}, "dev").missing
 
 
 def test_sharing():
