@@ -15,7 +15,7 @@ from renderer.rules import metadata
 from renderer.text.expressions import expression
 from renderer.values.changes import TOOL, AffectedObject, Change, Edit, EditKind
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Environment, Spec
+from renderer.values.model import Environment, Reference, Spec
 from renderer.values.tree import Node
 
 _DIGEST = expression(r"sha256:[0-9a-f]{64}")
@@ -178,16 +178,25 @@ class _IndirectCauses:
         for side in item.change.sides:
             for environment, spec in self._specs.get((side.environment, str(side.spec)), ()):
                 for use in references_of(spec, environment):
-                    name = side.environment, use.kind, use.name
-                    found.update(self._numbers_by_spec.get(name, {}))
+                    for name in _meant_names(use, environment):
+                        found.update(self._numbers_by_spec.get(name, {}))
         return tuple(found)
 
     def _causes_of_users(self, item: AffectedObject) -> Causes:
-        """What changed the specs that refer to this one, so that it comes or goes."""
+        """What changed the specs that refer to this one, so that it comes or goes.
+
+        Where a user comes or goes itself only for its users, these are looked at.
+        """
         found: dict[int, None] = {}
-        for side in item.change.sides:
-            for user in self._users_by_spec.get(_spec_name(side.environment, side.spec), ()):
-                found.update(self._numbers_by_spec.get(user, {}))
+        waiting = [_spec_name(side.environment, side.spec) for side in item.change.sides]
+        seen = {*waiting}
+        while waiting:
+            for user in self._users_by_spec.get(waiting.pop(), ()):
+                numbers = self._numbers_by_spec.get(user, {})
+                found.update(numbers)
+                if not numbers and user not in seen:
+                    seen.add(user)
+                    waiting.append(user)
         return tuple(sorted(found))
 
     @cached_property
@@ -196,9 +205,18 @@ class _IndirectCauses:
         found: dict[_SpecName, dict[_SpecName, None]] = {}
         for environment, spec in (pair for some in self._specs.values() for pair in some):
             for use in references_of(spec, environment):
-                users = found.setdefault((environment.name, use.kind, use.name), {})
-                users[_spec_name(environment.name, spec)] = None
+                for name in _meant_names(use, environment):
+                    users = found.setdefault(name, {})
+                    users[_spec_name(environment.name, spec)] = None
         return found
+
+
+def _meant_names(use: Reference, environment: Environment) -> Iterator[_SpecName]:
+    """The specs that a reference means: by its own name, or because they make what it names."""
+    yield environment.name, use.kind, use.name
+    for spec in environment.named_specs(use):
+        if (spec.kind.name, spec.name) != (use.kind, use.name):
+            yield _spec_name(environment.name, spec)
 
 
 def _spec_name(environment: str, spec: Spec) -> _SpecName:

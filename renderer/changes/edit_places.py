@@ -10,11 +10,14 @@ from renderer.compose.variables import variables_in
 from renderer.evaluate.project import Project
 from renderer.values.changes import TOOL, AffectedObject, Change, Edit, EditKind
 from renderer.values.diagnostics import Origin
+from renderer.values.kinds import DESTINATION
 from renderer.values.model import Spec, environment_of
 from renderer.values.tree import walk
 
 Causes = tuple[int, ...]
 _Position = tuple[str, int, int]
+#: What sends a spec to a destination.
+_ROUTES = ("destination", DESTINATION)
 #: Parts of an environment that reach objects through values, and whose edits are found there.
 _PARTS_WITH_VALUES = (("vars",), ("defaults",), ("rules",))
 
@@ -55,7 +58,7 @@ class EditPlaces:
             for change, origin in zip(item.change.changes, item.origins, strict=True)
         )
         stays = item.change.before and item.change.after
-        return (*found, () if stays else self._edits_of_files(item))
+        return (*found, () if stays else self._edits_of_files(item) or self._edits_of_route(item))
 
     def causes_around(self, item: AffectedObject) -> Causes:
         """The edits of the files that an object is made of, the nearest ones."""
@@ -139,6 +142,13 @@ class EditPlaces:
             self._whole_file_edits[file] for file in edited if file in self._whole_file_edits
         )
         return whole or tuple(number for file in edited for number in self._numbers_by_file[file])
+
+    def _edits_of_route(self, item: AffectedObject) -> Causes:
+        """The edits of what sends a spec to a destination, such as a variable in defaults."""
+        sides = (item.change.before, item.change.after)
+        nodes = ([side.spec.tree.get(key) for key in _ROUTES] if side else [] for side in sides)
+        old, new = ([node.origin for node in some if node] for some in nodes)
+        return self._edits_at(old, new)
 
     def _edits_of_environment(self, environment: str) -> Causes:
         """The edits of what describes the environment; if there are none, those of all specs."""

@@ -156,10 +156,11 @@ class _Placing:
 
     def _open_places(self, spec: Spec, needed: Places) -> Places:
         """Where the spec says, else where it is needed, else the only place that there is."""
+        company = tuple(self._company_places(spec))  # looked at in any case: it may not be there
         if DESTINATION in spec.tree.items:
             wanted = self._named_places(spec, needed)
         elif WITH in spec.tree.items:
-            wanted = tuple(self._company_places(spec))
+            wanted = company
         elif needed or (spec.identity in self._used and not _pinned(spec)):
             wanted = needed
         else:

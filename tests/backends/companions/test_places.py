@@ -243,3 +243,43 @@ def test_where_it_goes_is_for_each_environment_to_say():
     found = promote(project({**PLACES, **files}), "dev", "prod", ("limits",))
     (data,) = found.files.values()
     assert data.decode() == LIMITS.format("two", "west", "data: {a: '1'}\n")
+
+
+def test_the_cause_of_what_moves_at_the_end_of_a_chain_is_the_edit():
+    """The store goes where the ExternalSecret goes, and that where the service does."""
+    secret = "{name: T, valueFrom: {secretKeyRef: {name: hub-token, key: token}}}"
+    files = {
+        "servingctl.yaml": "",
+        "environments/dev/environment.yaml": (
+            "apiVersion: serving.gitops/v1\nkind: Environment\nvars: {gpu: east}\n"
+            'defaults: {InferenceService: {destination: "${vars.gpu}"}}\n'
+            "destinations:\n  - {name: east, platform: kubernetes, namespace: models}\n"
+            "  - {name: west, platform: kubernetes, namespace: models}\n"
+        ),
+        "environments/dev/flowers.yaml": (
+            "apiVersion: serving.gitops/v1\nkind: InferenceService\n"
+            "annotations: {serving.kserve.io/deploymentMode: Standard}\npredictor:\n"
+            "  maxReplicas: 2\n  serviceAccountName: reader\n  model:\n"
+            "    modelFormat: {name: sklearn}\n    runtimeVersion: v0.19.0\n"
+            f"    storageUri: s3://models/flowers/v1\n    env: [{secret}]\n"
+            '    resources: {limits: {cpu: "1", memory: 1Gi}, requests: {cpu: "1", memory: 1Gi}}\n'
+        ),
+        "environments/dev/beside/hub.yaml": (
+            "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\n"
+            "spec: {secretStoreRef: {name: vault}, target: {name: hub-token}, data: []}\n"
+        ),
+        "environments/dev/beside/vault.yaml": (
+            "apiVersion: external-secrets.io/v1\nkind: SecretStore\nspec: {provider: {}}\n"
+        ),
+    }
+    environment = files["environments/dev/environment.yaml"].replace("gpu: east", "gpu: west")
+    after = {**files, "environments/dev/environment.yaml": environment}
+    found = compare(project(files), project(after))
+    causes = {
+        str(item.change.manifest.spec): {found.edits[n].path for some in item.causes for n in some}
+        for item in found.objects
+    }
+    assert set(causes) == {"InferenceService/flowers", "ExternalSecret/hub", "SecretStore/vault"}
+    assert set(map(tuple, (paths for some in causes.values() for paths in some))) == {
+        ("vars", "gpu")
+    }
