@@ -29,7 +29,7 @@ def move_texts_to_files(draft: Draft, files: Files) -> TreeAndTexts:
     tree = draft.tree
     for place in () if draft.kind.is_open else draft.kind.text_files:
         shelf = _Shelf(files, place, draft.stem, draft.environment)
-        tree, made = shelf.replace(tree, place.path, ())
+        tree, made = shelf.replace(tree, place.path)
         texts.update(made)
     return TreeAndTexts(tree, texts)
 
@@ -41,16 +41,16 @@ class _Shelf:
         self._files, self._folder = files, place.folder
         self._folders = (stem, f"{stem}/{environment}")
 
-    def replace(self, node: Node, path: tuple[str, ...], above: tuple[str, ...]) -> TreeAndTexts:
+    def replace(self, node: Node, path: tuple[str, ...], key: str = "") -> TreeAndTexts:
         if path:
             keys = node.items if path[0] == "*" else {path[0]} & node.items.keys()
-            done = {k: self.replace(node.items[k], path[1:], (*above, k)) for k in keys}
+            done = {k: self.replace(node.items[k], path[1:], k) for k in keys}
             if not done:
                 return TreeAndTexts(node, {})
-            members = {**node.items, **{key: made.tree for key, made in done.items()}}
+            members = {**node.items, **{k: made.tree for k, made in done.items()}}
             files = {file: text for made in done.values() for file, text in made.files.items()}
             return TreeAndTexts(node.with_members(members), files)
-        return self._move(node, node.value, str(above[-1]))
+        return self._move(node, node.value, key)
 
     def _move(self, node: Node, text: object, key: str) -> TreeAndTexts:
         """A text in the first file that holds it already, or can be made to hold it."""

@@ -66,8 +66,10 @@ def _first(
     """The first attempt that does what it should and nothing else."""
     for attempt in attempts(case):
         made = case.draft.spec(case.target.identity, attempt)
-        new = sides.differences(case.source, made) if made else None
-        if made and new is not None and _is_better(item, now, new):
+        if made is None:
+            continue
+        new = sides.differences(case.source, made)
+        if _is_better(item, now, new):
             return attempt, made, new
     return None
 

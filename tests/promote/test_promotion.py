@@ -669,6 +669,21 @@ def test_an_environment_is_not_promoted_to_itself():
         promote(project(FILES), "prod", "prod")
 
 
+@pytest.mark.parametrize("names", [("nowhere", "prod"), ("staging", "nowhere")])
+def test_an_environment_that_is_not_there(names):
+    with pytest.raises(UsageError, match="there is no environment 'nowhere'"):
+        promote(project(FILES), *names, ())
+
+
+def test_a_spec_with_errors_in_the_target():
+    broken = of("prod", 'initiator: "${vars.nowhere}"\n')
+    found, _ = promoted({**broken, **image("staging", "image: {tag: v9}\n")})
+    assert [(i.spec, i.change, i.reason) for i in found.not_carried] == [
+        ("Serving/risk", None, "it has errors in prod")
+    ]
+    assert [*found.files] == [f"{PROD}/{IMAGE}"], "what has none is carried"
+
+
 def test_an_environment_that_others_extend():
     files = {"environments/eu/environment.yaml": INHERITS.replace("base", "prod")}
     with pytest.raises(UsageError, match="'eu' extends 'prod'"):
