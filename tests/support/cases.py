@@ -16,6 +16,7 @@ are not found, `remedy` is said somewhere, `never` nowhere.
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,11 +32,20 @@ FOLDER = ROOT / "tests/cases"
 WORDS = ("message", "fix", "why")
 OPERATIONS = {"add", "change", "append", "merge"}
 KEYS = {"id", "then", "found", "among", "absent", "remedy", "never", *OPERATIONS}
-_EXAMPLE = {
-    path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
-    for path in [ROOT / "servingctl.yaml", *sorted((ROOT / "environments").rglob("*.yaml"))]
+
+
+def _repository(root: Path) -> dict[str, str]:
+    paths = [root / "servingctl.yaml", *sorted((root / "environments").rglob("*"))]
+    return {p.relative_to(root).as_posix(): p.read_text("utf-8") for p in paths if p.is_file()}
+
+
+_GOLDEN = ROOT / "tests/golden/companions"
+_REPOSITORIES = {
+    "small": SMALL,
+    "example": _repository(ROOT),
+    "team-argocd": _repository(_GOLDEN / "team-argocd"),
+    "team-flux": _repository(_GOLDEN / "team-flux"),
 }
-_REPOSITORIES = {"small": SMALL, "example": _EXAMPLE}
 
 
 @dataclass(frozen=True)
