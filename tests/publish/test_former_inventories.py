@@ -43,6 +43,12 @@ def test_it_is_up_to_date_and_the_next_render_renames(former):
     }
 
 
+def test_a_former_inventory_beside_its_successor_is_stale(former):
+    shutil.copy(former / FORMER, former / NOW)
+    files = outputs(**{A: "a", B: "b", C: "c"})
+    assert compare(former, files, ALL) == ((), (), (FORMER,), ())
+
+
 def test_it_says_which_files_are_ours(former):
     put(former, A, "by hand")
     after = outputs(**{A: "a", C: "c"})

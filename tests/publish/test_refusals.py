@@ -145,6 +145,12 @@ def test_emptying_is_refused_unless_allowed(after, words, folder):
 LINKS = ["dev", "dev/east", "dev/east/things", A, "dev/.inventory", "dev/.inventory/east"]
 
 
+def test_a_destination_without_objects_may_go(folder):
+    publish(folder, outputs(**{A: "a", "dev/west/kustomization.yaml": "w"}), ALL)
+    publish(folder, outputs(**{A: "a"}), ALL)
+    assert texts(folder) == {A: "a"}
+
+
 @pytest.mark.parametrize("path", LINKS)
 def test_links_at_our_paths_are_refused(path, folder):
     publish(folder, outputs(**{A: "a", B: "b"}), ALL)
@@ -219,8 +225,10 @@ def test_a_hidden_path_is_refused(path, tmp_path):
 
 
 def test_two_objects_in_one_file_are_refused(tmp_path):
-    with pytest.raises(RendererError, match="both render dev/east"):
-        publish(tmp_path, [output(A, "1"), output(A, "2")], ALL)
+    first, second = (output(A)._replace(source=f"environments/{name}.yaml") for name in "xy")
+    words = "environments/x.yaml and environments/y.yaml both render dev/east"
+    with pytest.raises(RendererError, match=words):
+        publish(tmp_path, [first, second], ALL)
 
 
 @pytest.mark.parametrize("target", ["../elsewhere", "inside"])
