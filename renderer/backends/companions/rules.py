@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.base import OBJECT
+from renderer.backends.companions import values
 from renderer.backends.companions.objects import CompanionView
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Rule, Severity, rule
@@ -188,6 +189,7 @@ def rules() -> tuple[Rule, ...]:
         last_stage_is_there,
         steering_is_known,
         naming_is_of_config_maps,
+        values.value_is_taken,
     )
 
 
