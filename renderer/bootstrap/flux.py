@@ -121,7 +121,9 @@ def _kustomizations(plan: _KustomizationPlan, place: AppliedFolder) -> Iterator[
     yield CommentedObject(f"The rest of {place.folder}.", _kustomization(plan.then(place), spec))
     if place.has_last_stage:
         spec = _common(plan, place, FLUX_LAST)
-        spec["dependsOn"] = [{"name": plan.then(place)}]
+        spec["dependsOn"] = [
+            {"name": plan.then(item)} for item in plan.places if item.serves(place)
+        ]
         comment = f"What goes with others in {place.folder}: applied after them."
         yield CommentedObject(comment, _kustomization(plan.last(place), spec))
 

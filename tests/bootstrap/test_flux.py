@@ -54,6 +54,16 @@ def test_what_a_cluster_needs_may_be_in_another_of_its_destinations():
     assert found["dev-other"]["dependsOn"] == [{"name": "dev-other-prerequisites"}]
 
 
+def test_what_goes_with_others_waits_for_all_destinations_of_their_cluster():
+    """Destinations of one cluster may share a namespace, and a budget goes once to a cluster."""
+    items = [far("one", "x", cluster="east"), far("two", "x", cluster="east"), "other"]
+    found = kustomizations(dev={"destinations": items, "companions": {}})
+    both = [{"name": "dev-one"}, {"name": "dev-two"}]
+    assert found["dev-one-dependents"]["dependsOn"] == both
+    assert found["dev-two-dependents"]["dependsOn"] == both
+    assert found["dev-other-dependents"]["dependsOn"] == [{"name": "dev-other"}]
+
+
 def test_a_far_cluster_is_reached_by_its_secret():
     found = kustomizations(dev=["a", FAR])
     for name in ("dev-far", "dev-far-prerequisites"):
