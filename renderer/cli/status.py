@@ -1,4 +1,4 @@
-"""`servingctl status`: how what was applied fares, and whether it is what Git says."""
+"""`servingctl status`: whether what was applied works, and whether it is what Git says."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ import click
 
 from renderer.cli import completion
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
-from renderer.cli.options import environment_option, format_option, give_up, root_of, wants_color
+from renderer.cli.options import format_option, give_up, root_of, wants_color
 from renderer.cli.streams import say, terminal_width
 from renderer.errors import RendererError, UsageError
 from renderer.evaluate.project import Project
@@ -42,14 +42,22 @@ _CLEAR = "\x1b[H\x1b[J"
 class _Request(NamedTuple):
     """What is asked for, and the files to read instead of clusters."""
 
-    environment: str
+    environments: tuple[str, ...]
     specs: tuple[str, ...]
     files: tuple[str, ...]
 
 
-@click.command(name="status", short_help="Say how what was applied fares.")
+@click.command(name="status", short_help="Say whether what was applied works.")
 @click.argument("specs", nargs=-1, metavar="[SPEC]...", shell_complete=completion.specs)
-@environment_option
+@click.option(
+    "--env",
+    "environments",
+    required=True,
+    multiple=True,
+    metavar="ENV",
+    shell_complete=completion.environments,
+    help="The environment; may be given several times.",
+)
 @click.option(
     "--from",
     "files",
@@ -59,17 +67,22 @@ class _Request(NamedTuple):
     "input, DESTINATION=FILE is for one destination. May be given several times.",
 )
 @format_option(FORMATS)
+@click.option("--failing", is_flag=True, help="Only what failed or is not what Git says.")
 @click.option("--watch", is_flag=True, help="Look again every few seconds, until interrupted.")
 @click.pass_context
 def command(
     context: click.Context,
     specs: tuple[str, ...],
-    environment: str,
+    environments: tuple[str, ...],
     files: tuple[str, ...],
     form: str,
+    failing: bool,
     watch: bool,
 ) -> None:
-    """Say how the objects of an environment fare, and whether they are what Git says.
+    """Say whether the objects of environments work, and whether they are what Git says.
+
+    The worst comes first. What is ready and as in Git is counted for each destination; name a spec
+    to see its units and addresses.
 
     Live objects are compared with what the work tree renders, and with what the platform should
     have made of it: a platform may say that all is well after an update that failed.
@@ -82,32 +95,39 @@ def command(
     \b
     Examples:
       servingctl status --env prod
+      servingctl status --env dev --env prod --failing
       servingctl status credit-risk --env prod --watch
       servingctl status --env prod --from alice=alice.json --from bob=bob.json
       servingctl status --env dev --from - < objects.json
     """
-    wanted = _Request(environment, specs, files)
+    wanted = _Request(environments, specs, files)
     if watch and any(name.rpartition("=")[2] == STDIN for name in files):
         raise UsageError("standard input can be read once only; --watch needs files or clusters")
+    colored = wants_color(context, sys.stdout)
+    layout = Layout(terminal_width(), colored, all_names=bool(specs))
 
-    def look() -> EnvironmentStatus:
-        return _status(context, wanted)
-
-    def show(found: EnvironmentStatus) -> str:
-        return FORMATS[form](found, Layout(terminal_width(), wants_color(context, sys.stdout)))
+    def show(found: list[EnvironmentStatus]) -> str:
+        return FORMATS[form]([i.only_failing() for i in found] if failing else found, layout)
 
     if watch:
-        _redraw(lambda: show(look()))
-    found = look()
+        _redraw(lambda: show(_statuses(context, wanted)))
+    found = _statuses(context, wanted)
     click.echo(show(found), nl=False, color=True)
-    sys.exit(EXIT_OK if found.is_well else EXIT_FINDINGS)
+    sys.exit(EXIT_OK if all(item.is_well for item in found) else EXIT_FINDINGS)
 
 
-def _status(context: click.Context, wanted: _Request) -> EnvironmentStatus:
-    """Read the repository and what is live, and compare them."""
+def _statuses(context: click.Context, wanted: _Request) -> list[EnvironmentStatus]:
+    """Each environment by itself: they may have clusters in common, but not objects."""
     project = load(root_of(context))
-    rendering = render(project, [wanted.environment])
-    environment = project.environment(wanted.environment)
+    return [_status(context, project, name, wanted) for name in dict.fromkeys(wanted.environments)]
+
+
+def _status(
+    context: click.Context, project: Project, name: str, wanted: _Request
+) -> EnvironmentStatus:
+    """Render an environment, read what is live, and compare them."""
+    rendering = render(project, [name])
+    environment = project.environment(name)
     if environment is None:
         give_up(context, rendering.diagnostics, project, to_stderr=True)
     specs = _sound_specs(context, project, rendering, environment, wanted.specs)

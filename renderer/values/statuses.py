@@ -129,6 +129,23 @@ class SpecStatus(NamedTuple):
         units = (unit.health for unit in self.status.units)
         return self.equals_git and Health.FAILED not in (self.status.health, *units)
 
+    @property
+    def is_calm(self) -> bool:
+        """Whether it has arrived, and nothing is left to say of it."""
+        states = {self.status.health, *(unit.health for unit in self.status.units)}
+        remarks = (self.status.notes, self.status.disagreement, self.status.message)
+        return self.is_well and not any(remarks) and states == {Health.READY}
+
+    @property
+    def badness(self) -> int:
+        """The lower, the worse: failed, not applied, not as in Git, then what is on its way."""
+        units = {unit.health for unit in self.status.units}
+        if Health.FAILED in {self.status.health, *units}:
+            return 0
+        if not self.equals_git:
+            return 2 if self.is_applied else 1
+        return 4 if self.is_calm else 3
+
 
 class LeftoverObject(NamedTuple):
     """An object that was rendered once and is no longer in Git."""
@@ -156,6 +173,10 @@ class EnvironmentStatus(NamedTuple):
     left_behind: tuple[LeftoverObject, ...] = ()
     notes: tuple[str, ...] = ()
     missing: tuple[MissingObject, ...] = ()
+
+    def only_failing(self) -> "EnvironmentStatus":
+        """The same without the specs that nothing is wrong with."""
+        return self._replace(specs=tuple(item for item in self.specs if not item.is_well))
 
     @property
     def is_well(self) -> bool:

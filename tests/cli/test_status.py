@@ -84,8 +84,23 @@ class TestFiles:
     def test_all_is_well(self, live):
         done = status("--from", live(live_objects(TWO)))
         assert (done.returncode, done.stderr) == (0, "")
-        assert "Serving/two at master: Available, as in Git" in done.stdout
-        assert done.stdout.endswith("2 objects: 2 as in Git\n")
+        assert done.stdout == "master: 2 objects ready, as in Git\n2 objects: 2 as in Git\n"
+
+    def test_a_spec_that_is_named_is_shown_in_full(self, live):
+        done = status("Serving/two", "--from", live(live_objects(TWO)))
+        assert "Serving/two at master: Available, as in Git\n    alice  Available" in done.stdout
+
+    def test_what_failed_comes_first_and_alone_where_that_is_asked_for(self, live):
+        objects = [i for i in live_objects(TWO) if i["kind"] != "KusciaDeployment"]
+        done = status("--from", live(objects))
+        assert done.stdout.startswith("Serving/two at master: not applied\nmaster: 1 object ready")
+        failing = status("--failing", "--from", live(objects))
+        assert failing.returncode == done.returncode == 1
+        assert failing.stdout.splitlines()[1:] == ["1 object: 1 not applied"]
+
+    def test_several_environments(self, live):
+        done = status("--env", "e", "--from", live(live_objects(TWO)), "--format", "json")
+        assert "environments" not in json.loads(done.stdout)
 
     def test_yaml(self, tmp_path):
         text = yaml.safe_dump_all(live_objects(TWO))
@@ -308,7 +323,7 @@ class TestWatch:
 
     def test_a_change_is_shown_and_an_interruption_ends_it(self, watching, live):
         first = [watching.stdout.readline() for _ in range(2)]
-        assert "Serving/two at master: Available" in "".join(first)
+        assert "master: 2 objects ready" in "".join(first)
         live(live_objects(TWO, "Progressing", "Progressing"))
         lines = iter(watching.stdout.readline, "")
         assert any("Serving/two at master: Progressing" in line for line in lines)

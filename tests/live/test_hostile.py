@@ -52,4 +52,4 @@ def test_a_status_comes_of_anything(place, seed):
         spoil(chance.choice(spoilt), chance)
     status = status_of(project, environment, {destination: found(spoilt)})
     for show in FORMATS.values():
-        assert "\x1b" not in show(status)
+        assert "\x1b" not in show([status])

@@ -93,9 +93,9 @@ def test_it_is_shown_and_is_not_well(environment):
     places = provided.provided_places(environment)
     found = EnvironmentStatus("dev", (), missing=tuple(provided.missing_objects(places, live())))
     assert not found.is_well
-    text = FORMATS["text"](found)
+    text = FORMATS["text"]([found])
     assert "Secret risk/pull at east is not there, and environments/dev/environment.yaml:6" in text
-    report = json.loads(FORMATS["json"](found))
+    report = json.loads(FORMATS["json"]([found]))
     Draft7Validator(bundled_schema("reports/status.json")).validate(report)
     assert report["missing"][1]["object"] == "StorageClass fast"
 

@@ -91,7 +91,7 @@ def test_is_a_schema_of_both_drafts(schema: Schema, draft: str):
 @by_name({**FILES, **STRICT, **AUTHORING})
 def test_is_self_contained(schema: Schema):
     targets = {part["$ref"] for _, part in parts(schema) if "$ref" in part}
-    known = {f"#/definitions/{name}" for name in schema.get("definitions", {})}
+    known = {"#", *(f"#/definitions/{name}" for name in schema.get("definitions", {}))}
     assert targets <= known
 
 

@@ -1,5 +1,6 @@
 """A status for programs."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from renderer.outputs.layout import PLAIN, Layout
@@ -9,9 +10,15 @@ from renderer.values.statuses import EnvironmentStatus, LiveDifference, SpecStat
 VERSION = 1
 
 
-def show(status: EnvironmentStatus, _layout: Layout = PLAIN) -> str:
+def show(statuses: Sequence[EnvironmentStatus], _layout: Layout = PLAIN) -> str:
     """Versioned JSON, described by schemas/reports/status.json."""
-    document = {
+    documents = [_environment(status) for status in statuses]
+    several = {"version": VERSION, "environments": documents}
+    return json_text(encodable_data(documents[0] if len(documents) == 1 else several))
+
+
+def _environment(status: EnvironmentStatus) -> dict[str, Any]:
+    return {
         "version": VERSION,
         "environment": status.environment,
         "specs": [_spec(item) for item in status.specs],
@@ -19,7 +26,6 @@ def show(status: EnvironmentStatus, _layout: Layout = PLAIN) -> str:
         "notes": list(status.notes),
         **({"missing": [item._asdict() for item in status.missing]} if status.missing else {}),
     }
-    return json_text(encodable_data(document))
 
 
 def _spec(item: SpecStatus) -> dict[str, Any]:

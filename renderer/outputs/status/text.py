@@ -1,7 +1,8 @@
 """A status for people: what is wrong stands out, what is right takes a line."""
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from renderer.outputs.layout import BOLD, DIM, GREEN, PLAIN, RED, WIDTH, YELLOW, Layout, wrapped
 from renderer.outputs.safe_text import shortened
@@ -28,21 +29,40 @@ _MOST_DIFFERENCES = 20
 _BELOW = " " * 6
 
 
-def show(status: EnvironmentStatus, layout: Layout = PLAIN) -> str:
-    """Specs with their units, what is left behind, and a line that counts."""
-    lines: list[str] = []
-    for item in status.specs:
-        lines += _spec_lines(item, layout)
+def show(statuses: Sequence[EnvironmentStatus], layout: Layout = PLAIN) -> str:
+    """Each environment, under its name if there are several."""
+    shown = []
+    for status in statuses:
+        title = [layout.paint(visible(status.environment), BOLD)] if len(statuses) > 1 else []
+        shown.append("".join(f"{line}\n" for line in (*title, *_lines(status, layout))))
+    return "\n".join(shown)
+
+
+def _lines(status: EnvironmentStatus, layout: Layout) -> Iterator[str]:
+    """Specs with their units, the worst first, what is left behind, and a line that counts."""
+    for item in sorted(status.specs, key=lambda item: item.badness):
+        if layout.all_names or not item.is_calm:
+            yield from _spec_lines(item, layout)
+    if not layout.all_names:
+        yield from _calm_lines(status, layout)
     for left in status.left_behind:
         said = f"{left.object} at {left.destination} is in no spec of {status.environment}"
-        lines.append(layout.paint(visible(said), YELLOW))
+        yield layout.paint(visible(said), YELLOW)
     for one in status.missing:
         said = f"{one.object} at {one.destination} is not there, and {one.file} says that it is"
-        lines += (layout.paint(line, RED) for line in _wrapped(said, layout, ""))
+        yield from (layout.paint(line, RED) for line in _wrapped(said, layout, ""))
     for note in status.notes:
-        lines += _wrapped(f"note: {note}", layout, "")
-    lines.append(visible(_total(status)))
-    return "".join(f"{line}\n" for line in lines)
+        yield from _wrapped(f"note: {note}", layout, "")
+    yield visible(_total(status))
+
+
+def _calm_lines(status: EnvironmentStatus, layout: Layout) -> Iterator[str]:
+    """A line for each destination, for all that is ready and as in Git there."""
+    calm = Counter(item.destination for item in status.specs if item.is_calm)
+    for destination, number in calm.items():
+        state = layout.paint("ready", GREEN)
+        name = layout.paint(visible(destination), BOLD)
+        yield f"{name}: {counted(number, 'object')} {state}, as in Git"
 
 
 def _wrapped(text: str, layout: Layout, first: str = "    ") -> tuple[str, ...]:
