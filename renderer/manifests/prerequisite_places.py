@@ -158,7 +158,7 @@ class _Placing:
         """Where the spec says, else where it is needed, else the only place that there is."""
         company = tuple(self._company_places(spec))  # looked at in any case: it may not be there
         if DESTINATION in spec.tree.items:
-            wanted = self._named_places(spec, needed)
+            wanted = self._named_places(spec, (*needed, *company))
         elif WITH in spec.tree.items:
             wanted = company
         elif needed or (spec.identity in self._used and not _pinned(spec)):
@@ -167,7 +167,8 @@ class _Placing:
             wanted = self._only_place(spec)
         return _once(spec, wanted)
 
-    def _named_places(self, spec: Spec, needed: Places) -> Places:
+    def _named_places(self, spec: Spec, others: Places) -> Places:
+        """The destinations that a spec names, in the namespaces where the others are there."""
         known = self.environment.platform_destinations(owner_of(spec.kind.name).platform)
         node = spec.tree.items[DESTINATION]
         found: list[Place] = []
@@ -178,7 +179,7 @@ class _Placing:
                 fix = suggest(str(given.value), [item.name for item in known])
                 self._report(NO_ROUTE.at(given.origin, message, fix), spec)
             for item in named:
-                there = [place for place in needed if place.destination.name == item.name]
+                there = [place for place in others if place.destination.name == item.name]
                 found += there or [Place(item, item.namespace)]
         return tuple(found)
 

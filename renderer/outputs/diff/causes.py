@@ -195,8 +195,7 @@ class _Gathered:
         for impact in change.impacts if change else item.impacts:
             specs[impact.spec] = None
             words = impact.effect, impact.consequence, impact.advice
-            place = item.becomes(impact.destination)
-            unit = Touched(item.environment, place, impact.spec, impact.unit)
+            unit = Touched(item.environment, item.place_of(impact), impact.spec, impact.unit)
             units.setdefault(words, {})[unit] = None
 
     def units(self) -> _Units:

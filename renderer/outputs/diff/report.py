@@ -17,6 +17,7 @@ from renderer.values.changes import (
     Comparison,
     Edit,
     EditKind,
+    Effect,
     How,
     Impact,
     ImpactFinding,
@@ -89,10 +90,14 @@ class ShownObject(NamedTuple):
     is_assumed: bool = False
     is_shared: bool = False
 
-    def becomes(self, destination: str) -> str:
-        """The destination, or the one that what was there goes to with this object."""
-        goes = self.elsewhere and self.how is How.REMOVED and destination == self.destination
-        return self.elsewhere if goes else destination
+    def place_of(self, impact: Impact) -> str:
+        """The destination of a unit, the new one if what was there is made anew with this object.
+
+        What is deleted, or left behind, is so where it was.
+        """
+        is_here = impact.destination == self.destination and self.how is How.REMOVED
+        goes = self.elsewhere and is_here and impact.effect is Effect.RECREATE
+        return self.elsewhere if goes else impact.destination
 
 
 class ShownPicture(NamedTuple):

@@ -12,7 +12,11 @@ from renderer.evaluate.project import open_project
 from renderer.evaluate.question import Question
 from renderer.io.store import Store, program
 from renderer.io.worktree import Worktree
+from renderer.outputs.diff.causes import joined_causes
+from renderer.outputs.diff.report import build_report
 from renderer.promote.promotion import promote
+from renderer.rules.metadata import WAVE
+from renderer.values.changes import Effect
 from tests.support.memory import project
 from tests.support.places import ROOT
 from tests.support.repositories import texts
@@ -171,6 +175,33 @@ def test_a_diff_looks_at_enough(root, tmp_path, name, monkeypatch):
     assert narrow.objects
     monkeypatch.setattr(pair, "_Pair", Everything)
     assert narrow == compare(load(root), load(after))
+
+
+@pytest.mark.parametrize(
+    ("destination", "there"), [("east", "east/{}/later.risk"), ("west", "west/{}/later")]
+)
+def test_a_destination_beside_what_it_goes_with(destination, there):
+    """One says where, the other says when, and the namespace if they meet."""
+    service = f"{SERVICE}namespace: risk\n"
+    later = f"{ACCOUNT}$destination: {destination}\n$with: [InferenceService/flowers]\n"
+    settings = f"{ENVIRONMENT}companions: {{}}\n"
+    given = {"servingctl.yaml": "", "environments/dev/environment.yaml": settings}
+    specs = {"environments/dev/flowers.yaml": service, "environments/dev/later.yaml": later}
+    found = [item for item in render(project({**given, **specs})).manifests if "later" in item.path]
+    assert [item.path for item in found] == [f"dev/{there.format('serviceaccount')}.yaml"]
+    assert found[0].tree.get("metadata", "annotations", WAVE).value == "10"
+
+
+def test_what_moves_is_deleted_where_it_was_and_made_where_it_goes():
+    files = {"servingctl.yaml": "", "environments/dev/environment.yaml": ENVIRONMENT}
+    account = f"$destination: east\n{ACCOUNT}"
+    old, new = (
+        project({**files, "environments/dev/reader.yaml": text})
+        for text in (account, account.replace("east", "west"))
+    )
+    [cause] = joined_causes(build_report(compare(old, new), ("a", "b"), {}))
+    units = {item.effect: [one.destination for one in item.units] for item in cause.consequences}
+    assert units == {Effect.DELETE: ["east"], Effect.CREATE: ["west"]}
 
 
 @pytest.mark.parametrize("settings", ["", "companions: {}"])
