@@ -34,7 +34,7 @@ def evidence():
             continue
         before, after = (_manifest(row, side) for side in ("before", "after"))
         change = compared(manifest(before), manifest(after))
-        mode = " ".join(_mode_words(after))
+        mode = " ".join(_mode_words(before, after))
         for group, outcomes in _outcomes(row, before, after).items():
             if row["outcome"] != "scaled" or _is_concerned(change, group):
                 unit = group if group == _SUBMITTER else "head" if group == _HEAD else "workers"
@@ -60,8 +60,8 @@ def _cluster(given):
     return next((spec[key] for key in _CLUSTERS if spec.get(key)), spec)
 
 
-def _mode_words(given):
-    """As `edits.mode_words` finds them in what is applied."""
+def _mode_words(former, given):
+    """As `edits.mode_words` finds them in what is applied, and was before."""
     strategy = (given["spec"].get("upgradeStrategy") or {}).get("type")
     is_incremental = strategy == _INCREMENTAL and given["metadata"]["namespace"] == GATED
     yield from ["incremental"] if is_incremental else [strategy] if strategy else []
@@ -69,7 +69,8 @@ def _mode_words(given):
     if cluster.get("enableInTreeAutoscaling") is True:
         yield "autoscaled"
     is_stopped = given["kind"] == "RayJob" and given["spec"].get("suspend") is True
-    if is_stopped or cluster.get("suspend") is True:
+    is_held = given["kind"] != "RayJob" and _cluster(former).get("suspend") is True
+    if is_stopped or cluster.get("suspend", is_held or None) is True:
         yield "suspended"
 
 

@@ -82,6 +82,10 @@ ROWS = {
     "a group goes, its pods do not": (
         CLUSTER, {"workerGroupSpecs": [group(), group("big")]}, {}, {},
     ),
+    "a cluster is resumed": (
+        CLUSTER, {"suspend": True}, {"suspend": False}, {"head": (0, 1, 1), "small": (0, 2, 2)},
+    ),
+    "the suspend of a cluster goes": (CLUSTER, {"suspend": True}, {}, {}),
     "a group is suspended": (CLUSTER, {}, {f"{WORKER}/suspend": True}, {"small": (2, 0, 2)}),
     "more for the autoscaler": (
         CLUSTER, SCALED, {**SCALED, f"{WORKER}/maxReplicas": 8}, {"small": (2, 2, 16)},

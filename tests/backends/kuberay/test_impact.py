@@ -315,6 +315,14 @@ SERVICES = {
         every("create deferred"), "as they are now", version="1.6.1",
         first=in_config(("suspend", True)),
     ),
+    "the suspend of its cluster goes in 1.6": Row(
+        SERVICE, R, in_config(("suspend", None)), every("ignored"), "stays suspended",
+        version="1.6.1", first=in_config(("suspend", True)),
+    ),
+    "the suspend of its cluster goes in 1.5": Row(
+        SERVICE, R, in_config(("suspend", None)), REPLACED, "", version="1.5.1",
+        first=in_config(("suspend", True)),
+    ),
     "its cluster is suspended in 1.5": Row(
         SERVICE, R, in_config(("suspend", True)), REPLACED, "", version="1.5.1",
     ),
@@ -436,6 +444,13 @@ CLUSTERS = {
     "it is resumed": Row(
         CLUSTER, R, {"suspend": False}, every("create"), "makes its pods", first={"suspend": True},
     ),
+    "its suspend goes": Row(
+        CLUSTER, R, {"suspend": None}, every("ignored"), "stays suspended", first={"suspend": True},
+    ),
+    "its suspend goes in 1.2": Row(
+        CLUSTER, R, {"suspend": None}, every("create"), "makes its pods", first={"suspend": True},
+        version="1.2.2",
+    ),
     "an edit while it is suspended": Row(
         CLUSTER, R, {f"{BOX}/image": OTHER}, {"small": "deferred"},
         "once it is resumed", first={"suspend": True},
@@ -445,6 +460,10 @@ CLUSTERS = {
     ),
     "a group is resumed": Row(
         CLUSTER, R, {f"{WORKER}/suspend": False}, {"small": "create"}, "suspended no more",
+        first={f"{WORKER}/suspend": True},
+    ),
+    "the suspend of a group goes": Row(
+        CLUSTER, R, {f"{WORKER}/suspend": None}, {"small": "create"}, "suspended no more",
         first={f"{WORKER}/suspend": True},
     ),
     "pods by name": Row(
@@ -661,6 +680,9 @@ JOBS = {
     ),
     "it is resumed": Row(
         JOB, R, {"suspend": False}, every("runs", *RUN), "as it is now", first={**FIXED, **OFF},
+    ),
+    "its suspend goes": Row(
+        JOB, R, {"suspend": None}, every("runs", *RUN), "as it is now", first={**FIXED, **OFF},
     ),
     "an edit while it is suspended": Row(
         JOB, R, {"entrypoint": "python b.py"}, every("deferred", *RUN), "once it is resumed",

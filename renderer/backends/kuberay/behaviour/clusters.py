@@ -17,11 +17,11 @@ from renderer.backends.kuberay.behaviour.edits import (
     is_about_other_group,
     is_about_workers,
     is_added,
+    is_held,
     is_outside_spec,
     is_removed,
     is_reordered,
     is_suspended,
-    is_switched,
     keys_at,
     new_plan,
     old_plan,
@@ -58,6 +58,10 @@ _KNOWN_OF_GROUPS = frozenset((
     "groupName", "template", "rayStartParams", "resources", "labels", "suspend", "serviceType",
     "enableIngress", "ingressOptions", "headService",
 ))  # fmt: skip
+
+
+def _is_switched(situation: Situation) -> bool:
+    return old_plan(situation).is_suspended != is_suspended(situation)
 
 
 def _asks_to_serve(situation: Situation) -> bool:
@@ -265,9 +269,12 @@ CLUSTER_CHANGES = {
     ),
 }
 CLUSTER_ROWS = (
-    Row("cluster-suspended", at=_SUSPEND, when=all_of(is_switched, is_suspended), reaches_all=True),
-    Row("cluster-resumed", at=_SUSPEND, when=is_switched, reaches_all=True),
-    Row("", when=is_switched, reaches_all=True),
+    Row("cluster-held", at=_SUSPEND, when=is_held, reaches_all=True),
+    Row(
+        "cluster-suspended", at=_SUSPEND, when=all_of(_is_switched, is_suspended), reaches_all=True
+    ),
+    Row("cluster-resumed", at=_SUSPEND, when=_is_switched, reaches_all=True),
+    Row("", when=_is_switched, reaches_all=True),
     Row("not-running", when=is_suspended),
     Row("serve-service", at=("metadata",), when=_asks_to_serve),
     Row("metadata", when=_is_metadata_only),

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
-from renderer.backends.fields import is_true, text
+from renderer.backends.fields import text
 from renderer.backends.kuberay.derive.plan import RayPlan, plan_of
-from renderer.backends.kuberay.derive.upgrades import WORKERS, is_recreated
+from renderer.backends.kuberay.derive.upgrades import WORKERS, is_recreated, plan_after
 from renderer.backends.kuberay.workloads import HEAD
-from renderer.derive.behaviour import Condition, Row, Situation, all_of
+from renderer.derive.behaviour import Condition, Row, Situation, Stage, all_of
 from renderer.derive.pods import unit_bounds
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
@@ -15,8 +15,10 @@ SCALING = ("replicas", "minReplicas", "maxReplicas", "numOfHosts")
 
 
 def new_plan(situation: Situation) -> RayPlan:
-    """The object as it will be, or as it was if it goes."""
-    return plan_of(situation.applied)
+    """The object as KubeRay will follow it, or as it was if it goes."""
+    plan = plan_of(situation.applied)
+    stays = situation.stage is Stage.EDITED
+    return plan_after(old_plan(situation), plan) if stays else plan
 
 
 def old_plan(situation: Situation) -> RayPlan:
@@ -71,11 +73,14 @@ def are_pods_recreated(situation: Situation) -> bool:
     return is_recreated(old_plan(situation), new_plan(situation))
 
 
+def is_held(situation: Situation) -> bool:
+    """Whether a cluster stays suspended although nothing says so any more."""
+    return new_plan(situation).held
+
+
 def is_switched(situation: Situation) -> bool:
-    """Whether the object is suspended on one side only."""
-    sides = (situation.before, situation.after)
-    was, now = (is_true(side.tree if side else None, "spec", "suspend") for side in sides)
-    return was != now
+    """Whether a job or service is suspended on one side only."""
+    return old_plan(situation).is_stopped != new_plan(situation).is_stopped
 
 
 def changes_group_list(situation: Situation) -> bool:

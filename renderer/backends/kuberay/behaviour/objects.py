@@ -13,7 +13,7 @@ _READER = "only a running KubeRay API server reads it"
 _OBJECT_CHANGES = {
     "created": ChangeKind(Effect.CREATE, "KubeRay starts the pods of `{name}`."),
     "created-suspended": ChangeKind(
-        Effect.CREATE, "`{name}` is suspended: no pod starts until `suspend` is removed."
+        Effect.CREATE, "`{name}` is suspended: no pod starts until `suspend` is false."
     ),
     "deleted": ChangeKind(Effect.DELETE, "KubeRay deletes the pods of `{name}`."),
     "refused": ChangeKind(
@@ -40,6 +40,13 @@ _OBJECT_CHANGES = {
     ),
     "cluster-resumed": ChangeKind(
         Effect.CREATE, "The cluster is suspended no more: KubeRay makes its pods as they are now."
+    ),
+    "cluster-held": ChangeKind(
+        Effect.IGNORED,
+        "{field} is in Git no more, but the cluster stays suspended{observed}: KubeRay resumes it "
+        "only where `suspend` is false.",
+        "Write `suspend: false`.",
+        shown_by=(Effect.IN_PLACE, NOTHING),
     ),
     "not-running": ChangeKind(
         Effect.DEFERRED, "`{name}` is suspended: {what} counts once it is resumed.", pods=False

@@ -8,9 +8,11 @@ from renderer.backends.kuberay.behaviour.edits import (
     edit,
     is_about_other_group,
     is_added,
+    is_held,
     is_outside_spec,
     is_stopped,
     is_suspended,
+    is_switched,
     keys_at,
     new_plan,
     old_plan,
@@ -77,10 +79,6 @@ def _has_fate(*fates: Fate) -> Condition:
 
 _is_replaced, _is_updated = _has_fate(*_REPLACED), _has_fate(Fate.UPDATED)
 _is_kept, _is_doubled = _has_fate(Fate.KEPT), _has_fate(Fate.DOUBLED)
-
-
-def _is_switched(situation: Situation) -> bool:
-    return old_plan(situation).is_stopped != new_plan(situation).is_stopped
 
 
 def _is_timeout(situation: Situation) -> bool:
@@ -313,9 +311,9 @@ SERVICE_CHANGES = {
 }
 SERVICE_ROWS = (
     Row("service-mended", stage=Stage.MENDED),
-    Row("suspended", at=_SUSPEND, when=all_of(_is_switched, is_stopped), reaches_all=True),
-    Row("resumed", at=_SUSPEND, when=_is_switched, reaches_all=True),
-    Row("", when=_is_switched, reaches_all=True),
+    Row("suspended", at=_SUSPEND, when=all_of(is_switched, is_stopped), reaches_all=True),
+    Row("resumed", at=_SUSPEND, when=is_switched, reaches_all=True),
+    Row("", when=is_switched, reaches_all=True),
     Row("not-running", when=is_stopped, reaches_all=True),
     # metadata, of which the cluster has a copy
     Row("initializing-timeout", at=_METADATA, when=_is_timeout),
@@ -334,6 +332,7 @@ SERVICE_ROWS = (
     Row("config-light", at=_CONFIG, when=_is_light),
     Row("config", at=_CONFIG),
     # the cluster, where KubeRay updates the one that runs
+    Row("cluster-held", at=(*_CLUSTER, "suspend"), when=is_held),
     Row("cluster-suspended", at=(*_CLUSTER, "suspend"), when=all_of(_is_updated, is_suspended)),
     Row("cluster-resumed", at=(*_CLUSTER, "suspend"), when=_is_updated),
     Row("group-empty", at=_GROUPS, when=all_of(is_added, _is_updated, begins_empty)),

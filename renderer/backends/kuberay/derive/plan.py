@@ -39,7 +39,7 @@ class RayPlan(NamedTuple):
     """A cluster, job or service. A job may use a cluster that is there, which then is no own one.
 
     `content` is what the cluster says, with origins. Of a cluster that is not of this repository
-    nothing is known but its name.
+    nothing is known but its name. One that was suspended is `held` so until it says otherwise.
     """
 
     kind: str
@@ -52,6 +52,7 @@ class RayPlan(NamedTuple):
     content: Data
     is_own: bool
     settings: KubeRaySettings
+    held: bool = False
 
     @property
     def head(self) -> Data:
@@ -130,7 +131,8 @@ class RayPlan(NamedTuple):
     @property
     def is_suspended(self) -> bool:
         """Whether nothing runs for now: it is stopped, or its cluster is there without pods."""
-        return self.is_stopped or (self.is_own and self.content.get("suspend") is True)
+        is_off = self.held or self.content.get("suspend") is True
+        return self.is_stopped or (self.is_own and is_off)
 
     @property
     def manager(self) -> str:

@@ -21,7 +21,7 @@ from renderer.backends.kuberay.derive.plan import (
 from renderer.backends.kuberay.derive.pods import make_pod
 from renderer.backends.kuberay.derive.submission import sidecar, submitter_job
 from renderer.backends.kuberay.derive.summaries import summarise, summarise_pod
-from renderer.backends.kuberay.derive.upgrades import refusals, upgraded_units
+from renderer.backends.kuberay.derive.upgrades import plan_after, refusals, upgraded_units
 from renderer.backends.kuberay.derive.variables import is_fault_tolerant
 from renderer.backends.kuberay.dialect import OBSERVED, version_text
 from renderer.backends.kuberay.pod_numbers import hosts, pod_numbers
@@ -47,10 +47,11 @@ UNSHOWN_FIELDS = ("networkPolicy", "tlsOptions", "historyServerOptions")
 def derive(applied: Applied, former: Derivation | None) -> Derivation:
     """What becomes of an object at the destination that it goes to."""
     plan = plan_of(applied)
-    units = tuple(_units(applied, plan))
     if former is None or former.source is None:
-        return Derivation(units)
+        return Derivation(tuple(_units(applied, plan)))
     old = plan_of(former.source)
+    plan = plan_after(old, plan)
+    units = tuple(_units(applied, plan))
     return Derivation(upgraded_units(plan, units, old, former.units), tuple(refusals(old, plan)))
 
 
@@ -137,6 +138,8 @@ def _pods(plan: RayPlan, group: Group, pod: DerivedObject) -> Pods:
 
 
 def _why_no_pods(plan: RayPlan) -> str:
+    if plan.held:
+        return "the cluster stays suspended until it says suspend: false"
     if plan.is_suspended:
         return "the cluster is suspended (suspend: true)"
     return f"{ENABLES_SERVE} asks for a Service, and no port of the head is called serve"

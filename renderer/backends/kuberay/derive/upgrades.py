@@ -24,6 +24,8 @@ from renderer.values.tree import Plain
 RECREATES_SINCE, _RECREATE = (1, 6, 0), "Recreate"
 #: Recorded with 1.6.1: edit-service-suspend-cluster. Since 1.7 the hash leaves `suspend` out.
 _SUSPENDED_IN_PLACE, _SUSPENDED_AT_START = (1, 6, 1), (1, 7, 0)
+#: Since when a cluster remembers in a condition that it is suspended.
+_REMEMBERS_SUSPENSION = (1, 3, 0)
 #: Since when the CRD keeps the backend of fault tolerance from being changed.
 _FIXED_BACKEND_SINCE = (1, 7, 0)
 #: Since when services have a finalizer.
@@ -88,6 +90,19 @@ def fate(old: RayPlan, new: RayPlan) -> Fate:
     if mapping(new.spec, "upgradeStrategy").get("type") not in _UPGRADES and not new.is_incremental:
         return Fate.KEPT
     return Fate.DOUBLED if _needs_an_address(old, new) else Fate.REPLACED
+
+
+@cached_by_identity
+def plan_after(old: RayPlan, new: RayPlan) -> RayPlan:
+    """The new plan as KubeRay follows it where the old one was applied before.
+
+    A cluster that is suspended is resumed by `suspend: false` alone: without the key it stays as it
+    is (recorded: edit-cluster-resume-key-removed, edit-service-resume-cluster-key-removed).
+    """
+    is_same_cluster = new.kind == CLUSTER or (new.kind == SERVICE and _toggles_in_place(old, new))
+    is_silent = new.content.get("suspend") is None and new.dialect.knows(_REMEMBERS_SUSPENSION)
+    was_off = old.is_own and old.content.get("suspend") is True
+    return new._replace(held=True) if is_same_cluster and is_silent and was_off else new
 
 
 def _toggles_in_place(old: RayPlan, new: RayPlan) -> bool:

@@ -159,7 +159,7 @@ def clusters_of_jobs_and_services_run(workload: Workload) -> Iterator[Finding]:
     if cluster.path and is_true(cluster.node, "suspend"):
         message = f"the cluster is suspended, and the {workload.kind} waits for it"
         has_own = workload.has_field(("suspend",))
-        fix = "delete it, or write it at the top" if has_own else "delete it"
+        fix = "write false, or suspend at the top" if has_own else "write false"
         yield workload.wrong((*cluster.path, "suspend"), message, fix, at_key=True)
 
 

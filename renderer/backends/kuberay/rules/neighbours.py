@@ -93,7 +93,7 @@ def selected_cluster_runs(fleet: Fleet) -> Iterator[Finding]:
             yield Finding(
                 (),
                 f"the RayCluster {chosen.value!r} is suspended: the job waits until it is resumed",
-                "delete suspend of the cluster, or select another one",
+                "write suspend: false in the cluster, or select another one",
                 origin=chosen.origin,
                 environments=(job.environment,),
                 related=(*job.files, *there.files),
