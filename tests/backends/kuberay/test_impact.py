@@ -487,7 +487,8 @@ CLUSTERS = {
     ),
     "autoscaling is on in a message": Row(
         CLUSTER, M, {"clusterSpec/enableInTreeAutoscaling": True},
-        {"head": "ignored in-place", "small": "in-place"}, "it falls back to 1 once",
+        {"head": "ignored in-place", "small": "in-place"},
+        "it falls back to 0 once, which counts as 1 pod by `minReplicas`",
     ),
     "autoscaling is off": Row(
         CLUSTER, R, {"enableInTreeAutoscaling": False},

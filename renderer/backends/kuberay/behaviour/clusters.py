@@ -193,7 +193,7 @@ CLUSTER_CHANGES = {
     ),
     "replicas-left": ChangeKind(
         Effect.IN_PLACE,
-        "{field} is in Git no more: it falls back to {least} once, and is Ray's autoscaler's from "
+        "{field} is in Git no more: it falls back to 0 once{floor}, and is Ray's autoscaler's from "
         "then on; KubeRay deletes no pod because of it.",
         shown_by=(),
     ),

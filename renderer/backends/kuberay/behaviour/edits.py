@@ -8,6 +8,7 @@ from renderer.backends.kuberay.derive.upgrades import WORKERS, is_recreated, pla
 from renderer.backends.kuberay.workloads import HEAD
 from renderer.derive.behaviour import Condition, Row, Situation, Stage, all_of
 from renderer.derive.pods import unit_bounds
+from renderer.text.wording import counted
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Path
 
@@ -129,7 +130,7 @@ def is_scaled(situation: Situation) -> bool:
 def scaling_rows(group: Path, when: Condition) -> Iterator[Row]:
     """Rows for the numbers of a group, where a condition holds."""
     is_left = all_of(when, is_scaled, _removes_field)
-    yield Row("replicas-left", at=(*group, "replicas"), when=is_left, words=_least)
+    yield Row("replicas-left", at=(*group, "replicas"), when=is_left, words=_floor)
     for field in SCALING:
         yield Row("scaled-same", at=(*group, field), when=all_of(when, keeps_pod_count))
         yield Row("bounds", at=(*group, field), when=all_of(when, is_scaled))
@@ -140,5 +141,7 @@ def _removes_field(situation: Situation) -> bool:
     return edit(situation).how is How.REMOVED
 
 
-def _least(situation: Situation) -> Mapping[str, str]:
-    return {"least": str(unit_bounds(situation.new_unit)[0])}
+def _floor(situation: Situation) -> Mapping[str, str]:
+    """How many pods the CRD's default of 0 means (edit-cluster-autoscaling-on-replicas-…)."""
+    least = unit_bounds(situation.new_unit)[0]
+    return {"floor": f", which counts as {counted(least, 'pod')} by `minReplicas`" if least else ""}

@@ -105,7 +105,9 @@ def registry_exists(workload: Workload) -> Iterator[Finding]:
 def images_have_one_ray(workload: Workload) -> Iterator[Finding]:
     """Workers, and the pod that submits a job, have the version of Ray that the head has.
 
-    Ray refuses nodes and clients of another version: workers start again and again.
+    Ray refuses nodes and clients of another version: workers that are made so start again and
+    again. In a cluster that runs KubeRay replaces no pod, unless by Recreate: there only workers
+    that are made later fail.
 
     Fails:
         workerGroupSpecs:
