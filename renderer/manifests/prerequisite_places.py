@@ -88,6 +88,7 @@ class _Placing:
         self.references = {s.identity: tuple(references_of(s, environment)) for s in specs}
         self.places: dict[Identity, Places] = {}
         self.needs: dict[Identity, dict[tuple[str, str], Place]] = {}
+        self.wrong_namespaces: dict[Identity, dict[tuple[str, str], Place]] = {}
         self.found: list[Diagnostic] = []
         self.users: list[User] = []
 
@@ -139,8 +140,10 @@ class _Placing:
             self._note(self.environment.named_specs(inside), place)
 
     def _note(self, meant: Sequence[Spec], wanted: Place) -> None:
-        for spec in _present_specs(meant, wanted.namespace):
-            self.needs.setdefault(spec.identity, {})[wanted.key] = wanted
+        present = _present_specs(meant, wanted.namespace)
+        for spec in present or meant:
+            noted = self.needs if present else self.wrong_namespaces
+            noted.setdefault(spec.identity, {})[wanted.key] = wanted
 
     def _place(self, spec: Spec) -> None:
         needed = tuple(self.needs.get(spec.identity, {}).values())
@@ -163,6 +166,8 @@ class _Placing:
             wanted = company
         elif needed or (spec.identity in self._used and not _pinned(spec)):
             wanted = needed
+        elif users := self.wrong_namespaces.get(spec.identity):
+            wanted = tuple(users.values())  # the clusters are right, which its users point out
         else:
             wanted = self._only_place(spec)
         return _once(spec, wanted)
