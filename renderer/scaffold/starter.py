@@ -18,10 +18,11 @@ from renderer.bootstrap.flux import flux_files
 from renderer.bootstrap.places import AppliedFolder, folders_of
 from renderer.bootstrap.sources import RepositorySource, source_of
 from renderer.compose.environments import destinations_of
-from renderer.compose.settings import MARKER
+from renderer.compose.settings import MARKER, repository_settings
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import release
-from renderer.values.model import Environment, environment_of
+from renderer.values.model import Environment, Settings, environment_of
+from renderer.values.tree import Node
 
 #: Where the schemas for editors go.
 SCHEMAS = ".schemas"
@@ -66,8 +67,8 @@ def starter_files(choice: Choice) -> dict[str, str]:
 
 
 def _made_of(path: str, texts: list[str]) -> str:
-    """The description of an environment has a part from everybody; other files are of one."""
-    if path.endswith(f"/{_DESCRIPTION}"):
+    """Settings and descriptions of environments have a part from all; other files are of one."""
+    if path == MARKER or path.endswith(f"/{_DESCRIPTION}"):
         return join_sections(texts)
     (text,) = texts
     return text
@@ -92,12 +93,17 @@ def _gitops_files(choice: Choice, files: Mapping[str, str]) -> dict[str, str]:
 
 def _places(files: Mapping[str, str]) -> Iterator[AppliedFolder]:
     """The destinations of the environments that the files describe."""
+    common = repository_settings(Settings(tree=_tree(files, MARKER)))
     for path in sorted(files):
-        if path.endswith(f"/{_DESCRIPTION}"):
-            tree, name = read(files[path].encode(), path).document.tree, environment_of(path)
-            if tree:
-                where = tuple(destinations_of(tree, name))
-                yield from folders_of(Environment(name, (path,), tree, where, (), {}))
+        if path.endswith(f"/{_DESCRIPTION}") and (tree := _tree(files, path)):
+            name = environment_of(path)
+            where = tuple(destinations_of(tree, name))
+            known = tree.with_members({**(common.items if common else {}), **tree.items})
+            yield from folders_of(Environment(name, (path,), known, where, (), {}))
+
+
+def _tree(files: Mapping[str, str], path: str) -> Node | None:
+    return read(files[path].encode(), path).document.tree
 
 
 def _editor_settings(backends: Sequence[Backend]) -> str:

@@ -13,8 +13,9 @@ from tests.support.samples import sample
 pytestmark = [pytest.mark.process]
 
 SPEC_KINDS = [name for name in KINDS if name != ENVIRONMENT.name]
-#: What the comments of a new file announce: what it is to be used by, and a checksum to fill in.
-ANNOUNCED = {"ENV004", "POL006"}
+#: What the comments of a new file announce: what it is to be used by, a checksum to fill in, and
+#: a claim that is not there yet.
+ANNOUNCED = {"ENV004", "POL006", "REF001"}
 HEAD = HEADER.format("Environment")
 CLUSTERS = "  - {name: east, platform: kubernetes}\n  - {name: west, platform: kubernetes}\n"
 
@@ -68,8 +69,8 @@ def test_a_new_spec_is_sound(new, kind, environment):
     assert len(lines) < 40
     found = codes(new)
     assert found <= ANNOUNCED
-    if "POL006" in found:
-        assert "(POL006)" in "".join(lines)
+    for code in found & {"POL006", "REF001"}:
+        assert f"({code}" in "".join(lines)
     if "ENV004" in found:
         assert re.search("names it|uses it", lines[0])
     assert not list(new.glob(".servingctl-*"))

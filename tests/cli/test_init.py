@@ -18,6 +18,8 @@ from tests.support.processes import run, snapshot
 
 NAMES = [backend.name for backend in BACKENDS if backend.starter]
 CHOICES = [some for size in (1, 2) for some in combinations(NAMES, size)]
+#: What stands beside the specs of each backend, as objects of Kubernetes.
+BESIDE = {"kserve": {"ServiceAccount", "ExternalSecret"}, "kuberay": {"ExternalSecret"}}
 CI = (ROOT / "docs/ci.md").read_text("utf-8")
 
 
@@ -53,18 +55,55 @@ def test_a_new_repository_passes_at_once(tmp_path, names):
     assert "no findings" in checked.stderr
     assert run("render", cwd=root).returncode == 0
     assert run("render", "--check", cwd=root).returncode == 0
+    for command in set(
+        re.findall(r"`servingctl (preview [^`]+)`", "".join(map(text_of, specs(root))))
+    ):
+        assert run(*command.split(), cwd=root).returncode == 0
     for environment in ("dev", "prod"):
         assert list((root / "rendered" / environment).rglob("*.yaml"))
     own = {kind.name for b in BACKENDS if b.name in (names or NAMES) for kind in b.kinds}
-    kinds = re.findall(
-        r"^kind: (\w+)", "\n".join(map(text_of, root.glob("environments/**/*.yaml"))), re.M
-    )
-    assert set(kinds) <= {"Environment", *own}
+    kinds = re.findall(r"^kind: (\w+)", "\n".join(map(text_of, specs(root))), re.M)
+    beside = {kind for name in names or NAMES for kind in BESIDE.get(name, ())}
+    assert {"Environment", *beside} <= set(kinds) <= {"Environment", *own, *beside}
+    assert ("companions: {}" in text_of(root / "servingctl.yaml")) == bool(beside)
     assert len(set(kinds)) > len(names)
 
 
 def text_of(path):
     return path.read_text("utf-8")
+
+
+def specs(root):
+    return root.glob("environments/**/*.yaml")
+
+
+def is_beside(path):
+    return "apiVersion: serving.gitops/" not in text_of(path)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("file", "edit", "told"),
+    [
+        (
+            "base/serviceaccounts/model-reader.yaml",
+            ("model-bucket", "model-buckets"),
+            "'model-bucket'?",
+        ),
+        ("base/inferenceservices/iris.yaml", ("model-reader ", "model-raeder "), "'model-reader'?"),
+        ("prod/rayservices/fruit.yaml", ("key: password", "key: passwd"), "'password'?"),
+        ("base/environment.yaml", ("ClusterSecretStore/vault", "ClusterSecretStore/x"), "vault"),
+    ],
+)
+def test_a_name_that_nothing_makes_is_found(everything, tmp_path, file, edit, told):
+    root = shutil.copytree(everything[0], tmp_path / "specs")
+    path = root / "environments" / file
+    assert edit[0] in text_of(path)
+    path.write_text(text_of(path).replace(*edit), "utf-8")
+    checked = run("validate", cwd=root)
+    assert checked.returncode == 1
+    assert "[REF00" in checked.stdout
+    assert told in checked.stdout
 
 
 def test_every_file_is_short_and_says_what_it_is(everything):
@@ -89,7 +128,8 @@ def test_editors_find_a_schema_for_every_spec(everything):
     assert run("schema", "--all", ".schemas", cwd=root).returncode == 0
     assert all((root / schema).is_file() for schema in places)
     matched = {path for glob in places.values() for path in root.glob(glob)}
-    assert matched == set(root.glob("environments/**/*.yaml"))
+    beside = {path for path in root.glob("environments/**/*.yaml") if is_beside(path)}
+    assert matched == set(root.glob("environments/**/*.yaml")) - beside
     for schema, glob in places.items():
         kind = json.loads(text_of(root / schema))["properties"]["kind"]["const"]
         assert all(f"kind: {kind}\n" in text_of(path) for path in root.glob(glob))
@@ -152,7 +192,7 @@ def test_below_a_repository_that_is_there(tmp_path):
 
 def test_what_is_to_be_filled_in_is_named(everything):
     root, told = everything
-    assert told.startswith("21 files written to specs; next:\n  cd specs\n")
+    assert told.startswith("24 files written to specs; next:\n  cd specs\n")
     assert "servingctl validate && servingctl render\n" in told
     assert "git init &&" in told
     named = re.search(r"in capitals in (.*)\.\n", told)[1]
@@ -227,7 +267,7 @@ def test_of_much_in_the_way_some_is_named(tmp_path):
     init(".", cwd=tmp_path)
     (tmp_path / "servingctl.yaml").unlink()
     said = init(".", cwd=tmp_path, expect=2)
-    assert re.search(r", \S+ and 12 more are there already; nothing was written\n", said)
+    assert re.search(r", \S+ and 15 more are there already; nothing was written\n", said)
 
 
 @pytest.mark.process

@@ -11,7 +11,8 @@ _SERVICE = """\
 {destination}predictor:
   minReplicas: {replicas}
   model:
-{model}    # Yours to fill in; s3:// and gs:// need a serviceAccountName that has their credentials.
+{model}    # Yours to fill in. The claim has to be there (REF001 where references are closed);
+    # s3:// and gs:// need a serviceAccountName that has their credentials.
     storageUri: pvc://models/{name}/v1
     resources:
       requests: {{cpu: 500m, memory: 1Gi}}
