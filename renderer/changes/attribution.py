@@ -49,11 +49,14 @@ def _caused_differences(
 ) -> dict[UnitKey, tuple[Difference, ...]]:
     """What differs because of one change, by the units that it differs for.
 
-    Changes that undo each other, such as two spellings of one field, cause nothing.
+    Changes that undo each other, such as two spellings of one field, cause nothing. Nor does an
+    object count that is in neither state, but would be if one of the changes were not made.
     """
     without = unit_pairs(_derive_without_change(spec, change), spec.present)
+    sides = (spec.former, spec.present)
+    known = {name for side in sides for unit in side.units for name in unit.identities}
     found = {
-        key: tuple(unit_differences(without[key], version))
+        key: tuple(i for i in unit_differences(without[key], version) if i.object.identity in known)
         for key, pair in spec.pairs.items()
         if next(unit_differences(pair, version := spec.kubernetes_version(key)), None)
         and key in without

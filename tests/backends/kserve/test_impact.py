@@ -313,6 +313,12 @@ WHOLE = {
         {P: "ignored"},
         "no autoscaler",
     ),
+    "storageUri to storage": (  # without either KServe makes a ConfigMap, but no state is so
+        service(S),
+        service(S, model=model(storageUri=None, storage={"key": "minio", "path": "iris"})),
+        {P: "rolling"},
+        "`predictor.model.storage` changed what the pods",
+    ),
     "mode": (service(S), service(K), {P: "refused"}, "from Standard to Knative"),
     "mode that is none": (service(S), service("Raw"), {P: "refused"}, "from Standard to Raw"),
     "mode, the other way": (
