@@ -148,7 +148,7 @@ _SERVICE_ROWS = (
         words=objects.left_object_words((edit.SCALED_OBJECT,)),
         goes_on=True,
     ),
-    Row("object-deleted", when=objects.deletes_hpa, goes_on=True),
+    Row("object-deleted", when=objects.deletes_hpa, words=objects.number_words, goes_on=True),
     Row(
         "entrance-left",
         when=objects.leaves_entrance,
@@ -165,7 +165,7 @@ _SERVICE_ROWS = (
         Row("transformer-created", made=kind, how=How.ADDED, when=edit.is_transformer)
         for kind in WORKLOADS
     ),
-    *(Row("left", made=kind, how=How.REMOVED) for kind in WORKLOADS),
+    *(Row("left", made=kind, how=How.REMOVED, words=objects.left_parts) for kind in WORKLOADS),
     # fields
     Row(
         "hidden",

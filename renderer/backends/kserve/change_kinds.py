@@ -190,7 +190,7 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
         Effect.ORPHANS,
         "The {unit} is not called any more, but KServe deletes nothing of it{observed}: "
         "`{workload}` goes on running until the service is deleted.",
-        "Delete it by hand, with its Service and its autoscaler.",
+        "Delete it by hand{parts}.",
     ),
     "autoscaler-left": ChangeKind(
         Effect.ORPHANS,

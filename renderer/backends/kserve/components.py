@@ -85,7 +85,7 @@ def replica_bounds(least: int | None, most: int | None, mode: str, autoscaler: s
     if mode == KNATIVE:
         return given, max(given, top) if top else None
     if autoscaler == EXTERNAL:
-        return 1, 1
+        return 1, None
     if autoscaler == NONE:  # cases/autoscaling.json: replicas stay at minReplicas
         return given, given
     given = given if autoscaler == KEDA else max(given, 1)

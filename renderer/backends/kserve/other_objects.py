@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from renderer.backends.kserve.components import AUTOSCALER, EXTERNAL
 from renderer.backends.kserve.situations import (
     AUTOSCALERS,
     HPA_KIND,
@@ -79,6 +80,20 @@ def left_object_words(kinds: tuple[str, ...]) -> Callable[[Situation], Mapping[s
         return {"left": f"{found.kind} `{found.name}`"}
 
     return words
+
+
+def number_words(situation: Situation) -> Mapping[str, str]:
+    """What becomes of the number of pods when an HPA goes, and another program is to scale."""
+    unit = situation.new_unit
+    if unit is None or situation.applied.annotation(AUTOSCALER) != EXTERNAL:
+        return {}
+    keeps = f"; `{unit.objects[0].name}` keeps as many pods as it has, until another program"
+    return {"new_numbers": f"{keeps} scales it"}
+
+
+def left_parts(situation: Situation) -> Mapping[str, str]:
+    """What is to be deleted beside a workload; in Knative all else belongs to it."""
+    return {"parts": "" if is_knative(situation) else ", with its Service and its autoscaler"}
 
 
 def companions(situation: Situation) -> Mapping[str, str]:

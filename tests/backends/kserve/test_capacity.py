@@ -20,7 +20,7 @@ S, K = "Standard", "Knative"
 GIB = 2**30
 NEXT = "gs://models/iris/2"
 CANARY = [{"predictor": {"name": "green", "model": {"storageUri": NEXT}}, "trafficPercent": 50}]
-NONE = {"serving.kserve.io/autoscalerClass": "none"}
+NONE, EXTERNAL = ({"serving.kserve.io/autoscalerClass": name} for name in ("none", "external"))
 
 
 def asked(before, after, old=None, new=None):
@@ -66,6 +66,11 @@ ROWS = {
     "a rollout at the maximum": (
         sized("2", minReplicas=2, maxReplicas=8),
         sized("2", minReplicas=2, maxReplicas=8, uri=NEXT),
+        {P: (4, 4, 20)},
+    ),
+    "scaled elsewhere from now on": (
+        sized("2", minReplicas=2, maxReplicas=8),
+        sized("2", minReplicas=2, maxReplicas=8, annotations=EXTERNAL),
         {P: (4, 4, 20)},
     ),
     "a rollout without a surge": (

@@ -319,6 +319,18 @@ WHOLE = {
         {P: "rolling"},
         "`predictor.model.storage` changed what the pods",
     ),
+    "autoscalerClass external": (
+        service(S, minReplicas=2, maxReplicas=4),
+        service(S, minReplicas=2, maxReplicas=4, annotations={CLASS: "external"}),
+        {P: "in-place rolling"},
+        "`iris-predictor` keeps as many pods as it has, until another program scales it.",
+    ),
+    "autoscalerClass external no more": (
+        service(S, minReplicas=2, maxReplicas=4, annotations={CLASS: "external"}),
+        service(S, minReplicas=2, maxReplicas=4),
+        {P: "in-place rolling"},
+        "now has 2 to 4 pods (before: 1 or more pods)",
+    ),
     "mode": (service(S), service(K), {P: "refused"}, "from Standard to Knative"),
     "mode that is none": (service(S), service("Raw"), {P: "refused"}, "from Standard to Raw"),
     "mode, the other way": (
@@ -701,6 +713,12 @@ def test_a_service(before, after, wanted, words):
     found = of_service(before, after)
     assert effects(found) == wanted
     assert words in said(found)
+
+
+@each("mode advice", {"S": (S, ", with its Service and its autoscaler"), "K": (K, "")})
+def test_a_transformer_that_is_left_is_deleted_with_its_parts(mode, advice):
+    ((_, found),) = of_service(service(mode, transformer=STEP), service(mode))
+    assert found.advice == f"Delete it by hand{advice}."
 
 
 def test_the_default_mode_is_written_where_it_is_not_knative():

@@ -56,7 +56,7 @@ def environment(repository):
         ("none", "minReplicas: 2\n  maxReplicas: 5", "2 replicas"),
         ("keda", "minReplicas: 0\n  maxReplicas: 5", "0 to 5 replicas"),
         ("hpa", "minReplicas: 0\n  maxReplicas: 5", "1 to 5 replicas"),
-        ("external", "minReplicas: 2", "1 replica"),
+        ("external", "minReplicas: 2", "1 or more replicas"),
     ],
 )
 def test_replicas_are_those_that_the_autoscaler_allows(environment, kind, numbers, words):

@@ -153,13 +153,16 @@ def _pods(
     created = next((item.tree for item in objects if item.kind == "Pod"), None)
     spec = created.get("spec") if created else objects[0].tree.get("spec", "template", "spec")
     least, most = plan.bounds(workload)
+    start = plan.start(workload)
+    if plan.is_scaled_elsewhere(workload) and former and former.pods:
+        least, most, start, *_ = former.pods[-1]  # as many as there are when it is applied
     strategy = objects[0].tree.get("spec", "strategy")
     surge = strategy.get("rollingUpdate", "maxSurge") if strategy else None
     kind = strategy.get("type") if strategy else None
     pods = Pods(
         least,
         most,
-        plan.start(workload),
+        start,
         spec or objects[0].tree,
         str(surge.value) if surge else "",
         stop_first=kind is not None and kind.value == "Recreate",

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from renderer.backends.fields import elements
 from renderer.backends.kserve.components import (
     AUTOSCALER,
+    EXTERNAL,
     FORMAT,
     FROZEN,
     HPA,
@@ -117,6 +118,10 @@ class ServicePlan(NamedTuple):
         """The least and the most pods of a workload, for everything that counts pods."""
         least, most = (number(workload.fields, key) for key in ("minReplicas", "maxReplicas"))
         return replica_bounds(least, most, self.mode, self.autoscaler(workload))
+
+    def is_scaled_elsewhere(self, workload: Workload) -> bool:
+        """Whether another program scales a Deployment: KServe never writes its number then."""
+        return self.mode != KNATIVE and self.autoscaler(workload) == EXTERNAL
 
     def start(self, workload: Workload) -> int:
         """The number of pods at the start: one until an autoscaler raises it."""
