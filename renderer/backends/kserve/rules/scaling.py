@@ -71,7 +71,8 @@ def metric_is_of_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
 
     KServe's webhook refuses another: Knative's own autoscaler follows concurrency and rps, an HPA
     (the annotation autoscalerClass: hpa, or Knative's class for it) cpu and memory, and KEDA takes
-    no scaleMetric at all, but `autoScaling.metrics`.
+    no scaleMetric at all, but `autoScaling.metrics`. If it is the mode of a service that changed,
+    KServe refuses that, too, once the service is there: it needs another name.
 
     Fails: predictor: {scaleMetric: cpu}
     Passes: predictor: {scaleMetric: concurrency}
