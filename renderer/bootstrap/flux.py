@@ -94,7 +94,7 @@ def _sources(plan: _KustomizationPlan) -> Iterator[CommentedObject]:
         yield CommentedObject(comment, _source("GitRepository", source.name, spec))
         return
     for environment in dict.fromkeys(place.environment for place in plan.places):
-        comment = f"What `servingctl bundle --env {environment}` made and somebody pushed."
+        comment = f"What `servingctl bundle --env {environment}` made, pushed to a registry."
         spec = {"url": f"{source.url}/{environment}", "ref": {"tag": source.revision}}
         yield CommentedObject(
             comment, _source("OCIRepository", plan.source_name(environment), spec)

@@ -107,7 +107,7 @@ ADDED = documented_rule(
 BROADCAST_WITHOUT_ITEMS = documented_rule(
     "ENV015",
     "word-is-heard",
-    """A mapping that speaks to the items of a list finds items there, and `$remove` finds its own.
+    """A mapping that stands for every item of a list has items to change, and so has `$remove`.
 
     Otherwise it changes nothing, and what was meant is lost without a trace.
     """,

@@ -208,7 +208,7 @@ def _is_whole(addition: Addition) -> bool:
 
 
 def _broadcast_without_items(word: Node) -> Diagnostic:
-    message = "this speaks to the items of a list, and there are none"
+    message = "this is meant for every item of a list, and the list has none"
     return BROADCAST_WITHOUT_ITEMS.at(
         word.key or word.origin, message, "add the items, or delete it"
     )

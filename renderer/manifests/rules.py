@@ -98,7 +98,7 @@ OBJECT_SIZE = documented_rule(
     "object-can-be-stored",
     """An object has about 1.5 MiB at most.
 
-    etcd takes no larger request unless it is told to, and the API server stores the object there.
+    etcd takes no larger request by default, and the API server stores the object there.
     """,
 )
 LAST_APPLIED_SIZE = documented_rule(

@@ -103,7 +103,7 @@ def _unknown_keys(failure: Failure) -> Iterator[Diagnostic]:
 
 
 def _is_named_items(instance: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
-    """Whether what speaks to the items of a list has names of items instead of their keys."""
+    """Whether a mapping for every item of a list has names of items instead of their keys."""
     values = (value is None or isinstance(value, dict) for value in instance.values())
     return "$remove" in known and known.keys().isdisjoint(instance) and all(values)
 

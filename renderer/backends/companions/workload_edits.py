@@ -12,7 +12,7 @@ _TEMPLATE: Path = ("spec", "template")
 CHANGE_KINDS: Mapping[str, ChangeKind] = {
     "pods-left": ChangeKind(
         Effect.DEFERRED,
-        "{field} changed: by its strategy OnDelete pods of the {kind} `{name}` stay until somebody "
+        "{field} changed: by its strategy OnDelete pods of the {kind} `{name}` stay until someone "
         "deletes them.",
     ),
     "pods-paused": ChangeKind(

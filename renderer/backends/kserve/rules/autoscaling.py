@@ -31,7 +31,7 @@ def _is_keda(service: InferenceService) -> bool:
 def behavior_is_passed_on(service: InferenceService) -> Iterator[Finding]:
     """`autoScaling.behavior` has what KServe passes on.
 
-    An HPA is made without it (observed), and KEDA is told stabilizationWindowSeconds alone
+    An HPA is made without it (observed), and KEDA gets stabilizationWindowSeconds alone
     (inferred from the source).
 
     Fails:

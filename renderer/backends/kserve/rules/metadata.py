@@ -58,7 +58,7 @@ def mode_is_spelt_as_the_version_does(service: InferenceService) -> Iterator[Fin
     """The mode is called as the KServe of the environment calls it.
 
     Since 0.16 the names are Standard and Knative, before they were RawDeployment and Serverless.
-    It is rendered with the right one, so that the cluster and Git do not differ for ever.
+    It is rendered with the right one, so that the cluster and Git agree.
 
     Fails: annotations: {serving.kserve.io/deploymentMode: RawDeployment}
     Passes: annotations: {serving.kserve.io/deploymentMode: Standard}
@@ -113,7 +113,7 @@ def framework_is_a_format(service: InferenceService) -> Iterator[Finding]:
     """A model is described by `model`, not by the old field of its framework.
 
     KServe's webhook turns the one into the other. It is rendered in the new form, so that the
-    cluster and Git do not differ for ever.
+    cluster and Git agree.
 
     Fails: predictor: {sklearn: {storageUri: 's3://models/iris/v1'}}
     Passes: predictor: {model: {storageUri: 's3://models/iris/v1'}}

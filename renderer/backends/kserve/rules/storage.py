@@ -127,7 +127,7 @@ def uri_or_path(service: InferenceService) -> Iterator[Finding]:
 
 @rule("KSV137", Severity.WARNING, "InferenceService", reads=("predictor", "annotations"))
 def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
-    """Models in S3, in Google's or in Azure's storage are fetched with the credentials of somebody.
+    """Models in S3, in Google's or in Azure's storage are fetched with credentials.
 
     They are taken from the secrets of the pod's service account. Without `serviceAccountName` that
     is the namespace's `default`, which rarely has any: the container that fetches the model then

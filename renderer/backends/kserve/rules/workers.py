@@ -182,7 +182,7 @@ def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
 
 @rule("KSV235", Severity.WARNING, "InferenceService")
 def workers_stay(service: InferenceService) -> Iterator[Finding]:
-    """KServe 0.20.0 makes workers and takes them away again, for ever.
+    """KServe 0.20.0 makes workers and deletes them again, without end.
 
     Known as kserve/kserve#6113: what belongs to the workers is deleted and made anew whenever the
     controller looks at the service.

@@ -166,7 +166,7 @@ def services_outlive_their_head(workload: Workload) -> Iterator[Finding]:
     if not workload.has_cluster or workload.kind != SERVICE or _is_tolerant(workload):
         return
     if workload.environment.is_production:
-        message = "the service ends with its head"
+        message = "the service stops when its head pod stops"
         fix = f"add {_OPTIONS} with the address of a Redis"
         if workload.is_message:
             fix = f"write the annotation {_ENABLED}: 'true', and give the head {_ADDRESS}"
