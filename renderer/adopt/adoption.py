@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from renderer.adopt.config_texts import move_texts_to_files
+from renderer.adopt.content_names import follow_own_names
 from renderer.adopt.conversion import Conversion, ConvertedSpec, convert, source_title
 from renderer.adopt.drafts import Conflict, Draft, drafts_of
 from renderer.adopt.needs import missing_objects
@@ -75,7 +76,8 @@ def adopt(
     read = read_sources(given)
     if _is_unreadable(read):
         return Adoption(environment.name, unreadable=read.diagnostics)
-    found = _drop_unplaceable(convert(read.sources, environment), environment)
+    converted = follow_own_names(convert(read.sources, environment))
+    found = _drop_unplaceable(converted, environment)
     disputed = _disputed_findings(read, found)
     if disputed:
         return Adoption(environment.name, unreadable=disputed)

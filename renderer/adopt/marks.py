@@ -93,6 +93,20 @@ def _other_options(
     return words[:-1] if is_first and _is_named_by_content(kind, environment) else words
 
 
+def drop_last_pruning(metadata: Node) -> Node:
+    """Metadata without the mark that rendering gives to what is named by its content."""
+    given = metadata.get(_PLACE)
+    options = given.get(SYNC_OPTIONS) if given else None
+    words = str(options.value).split(",") if options else []
+    if not given or not options or words[-1:] != [_PRUNE_LAST]:
+        return metadata
+    marks = {key: node for key, node in given.items.items() if key != SYNC_OPTIONS}
+    if rest := ",".join(words[:-1]):
+        marks[SYNC_OPTIONS] = options.with_value(rest)
+    members = {**metadata.items, _PLACE: given.with_members(marks)}
+    return metadata.with_members({key: node for key, node in members.items() if node.value != {}})
+
+
 def _drop_misuse(metadata: Node, place: str, key: str) -> Node:
     """Without a mark that no spec may have; of the options of Argo CD, without those alone."""
     given = metadata.items[place]

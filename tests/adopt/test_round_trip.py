@@ -15,8 +15,6 @@ from tests.support.samples import sample
 GOLDEN = ROOT / "tests/golden"
 #: Of a serving that a partner starts, only the AppImage is ours, and nothing tells what it is for.
 UNKNOWN = {"kuscia-external-initiator-prod"}
-#: ConfigMaps that are named by their content keep those names, and the marks in another order.
-UNKNOWN |= {"companions-config-maps-dev", "companions-config-maps-prod"}
 
 
 def repository(folder):

@@ -3,19 +3,30 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from renderer.backends.companions.kinds import row_of
+from renderer.backends.companions.objects import HASHED, NAMED_BY_CONTENT
 from renderer.backends.companions.server_fields import drop_server_fields
 from renderer.backends.companions.settings import CompanionSettings
 from renderer.backends.fields import members, text
 from renderer.backends.kinds import kind_of_object
 from renderer.backends.object_places import drop_usual_namespace, place_of, proposed
-from renderer.values.imports import ImportedSpec, SkippedSource, Source, Surroundings
-from renderer.values.kinds import Kind
+from renderer.text.digests import name_by_content
+from renderer.text.expressions import expression
+from renderer.values.imports import (
+    CHANGED,
+    ImportedSpec,
+    Note,
+    SkippedSource,
+    Source,
+    Surroundings,
+)
+from renderer.values.kinds import NAMING, Kind
 from renderer.values.model import Environment
 from renderer.values.tree import Node, Plain
 
 _PLATFORM = "kubernetes"
 _HEAD = ("apiVersion", "kind")
 _PLAIN_DATA = ("data", "stringData")
+_BY_CONTENT = expression(r"(.+)-[0-9a-f]{10}")
 
 
 def destinations(specs: Sequence[ImportedSpec]) -> list[Plain]:
@@ -35,7 +46,20 @@ def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | Ski
     bare = drop_server_fields(source.tree, kind)
     namespace = "" if kind.cluster_wide else source.namespace
     tree = _fields(source._replace(tree=bare.tree), kind, around.environment)
-    yield ImportedSpec(kind.name, source.name, tree, namespace, bare.notes)
+    spec = ImportedSpec(kind.name, source.name, tree, namespace, bare.notes)
+    yield _undo_name(spec) if kind.name == NAMED_BY_CONTENT else spec
+
+
+def _undo_name(spec: ImportedSpec) -> ImportedSpec:
+    """Without the digest at the end of the name, if it is one of the content that is there."""
+    match = _BY_CONTENT.fullmatch(spec.name)
+    held = {key: node for key, node in spec.tree.items.items() if key != "metadata"}
+    content = spec.tree.with_members(held).plain()
+    if not match or name_by_content(match[1], content) != spec.name:
+        return spec
+    note = Note("metadata.name", CHANGED, f"{spec.name} is a name by content, as servingctl gives")
+    tree = spec.tree.with_members({NAMING: spec.tree.with_value(HASHED), **spec.tree.items})
+    return spec._replace(name=match[1], tree=tree, notes=(*spec.notes, note))
 
 
 def amounts_to(tree: Node, environment: Environment) -> Node:

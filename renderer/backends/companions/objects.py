@@ -14,6 +14,8 @@ from renderer.values.tree import Node, constant
 
 #: The value of `$naming` by which an edit gives an object another name.
 HASHED = "hashed"
+#: The kind whose objects may be named so.
+NAMED_BY_CONTENT = "ConfigMap"
 _TEMPLATE = "companions/object.yaml.j2"
 _SCHEMA = "manifests/companions/object.json"
 _HEAD = ("apiVersion", "kind", "metadata")

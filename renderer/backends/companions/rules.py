@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 from renderer.backends.base import OBJECT
 from renderer.backends.companions import values
-from renderer.backends.companions.objects import CompanionView
+from renderer.backends.companions.objects import NAMED_BY_CONTENT, CompanionView
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Rule, Severity, rule
 from renderer.values.kinds import NAMING, STEERING, WITH
 from renderer.values.model import Environment
 
 #: The kind whose objects may have a digest of their content in their names.
-_NAMED_BY_CONTENT = "ConfigMap"
 _PLAIN_DATA = ("data", "stringData")
 
 
@@ -159,8 +158,8 @@ def naming_is_of_config_maps(view: CompanionView) -> Iterator[Finding]:
         $naming: hashed
         data: {workers: "4"}
     """
-    if NAMING in view.spec.tree.items and view.spec.kind.name != _NAMED_BY_CONTENT:
-        message = f"{NAMING} is for a {_NAMED_BY_CONTENT}, and this is {view.spec.kind.name}"
+    if NAMING in view.spec.tree.items and view.spec.kind.name != NAMED_BY_CONTENT:
+        message = f"{NAMING} is for a {NAMED_BY_CONTENT}, and this is {view.spec.kind.name}"
         yield Finding((NAMING,), message, f"delete {NAMING}", at_key=True)
 
 
