@@ -6,8 +6,10 @@ import pytest
 
 from renderer.changes.environments import compare_environments
 from renderer.errors import UsageError
-from renderer.promote.draft import Draft
+from renderer.promote.draft import Attempt, Draft
 from renderer.promote.promotion import promote
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import Node, uniform_tree
 from tests.support.memory import project
 from tests.support.promotion import FILES, INHERITS
 from tests.support.repositories import HEADER, PAIR, SCORER, SERVING
@@ -290,6 +292,7 @@ def test_a_variable_of_the_target_stays():
     assert [(str(i.reason), i.change.after.value) for i in found.kept] == [
         ("variable of the target", "v0-gpu")
     ]
+    assert [i.change.path for i in found.carried] == [("image", "tag")]
     assert not found.variables
     assert not promote(project(after), "staging", "prod").files
 
@@ -334,18 +337,18 @@ def test_a_number_that_is_a_text_elsewhere_stays_as_it_is_written():
     assert_done(found, after)
 
 
-def test_whom_a_variable_reaches():
-    other = SCORER.replace("tag: v1", "tag: '${vars.tag}'")
+@pytest.mark.parametrize(("spec", "other"), [("scorer", "pair"), ("pair", "scorer")])
+def test_whom_a_variable_reaches(spec, other):
     files = {
         **VARIABLE,
-        "environments/base/appimages/other.yaml": other,
+        "environments/base/appimages/other.yaml": SCORER.replace("tag: v1", "tag: '${vars.tag}'"),
         **of("prod", "image: {tag: v1}\n", "appimages/other.yaml", "AppImage"),
         "environments/base/appimages/pair.yaml": PAIR.replace("tag: v1", "tag: '${vars.tag}'"),
         **described("staging", "vars: {tag: v2}\n"),
     }
-    found, _ = promoted(files, ["scorer"])
+    found, _ = promoted(files, [spec])
     (variable,) = found.variables
-    assert variable[:3] == ("tag", ("AppImage/pair",), ("AppImage/other",))
+    assert variable[:3] == ("tag", (f"AppImage/{other}",), ("AppImage/other",))
 
 
 def test_a_variable_that_is_kept():
@@ -388,6 +391,62 @@ def test_a_variable_that_only_the_source_has():
     found, after = promoted(files)
     assert body(texts(found)[f"{PROD}/{IMAGE}"]) == "image:\n  tag: ${vars.build}\n"
     assert texts(found)[f"{PROD}/environment.yaml"].endswith("vars:\n  build: b7\n")
+    assert_done(found, after)
+
+
+def test_items_in_another_order_keep_what_may_differ():
+    kept = DATA.replace("}", ", protocol: GRPC}")
+    files = {
+        "servingctl.yaml": "promote: {keep: [ports.protocol]}\n",
+        **image("staging", ports(f"{DATA.replace('}', ', protocol: HTTP}')}, {SYNC}")),
+        **image("prod", ports(f"{SYNC}, {kept}")),
+    }
+    found, after = promoted(files)
+    assert {path: body(text) for path, text in texts(found).items()} == {
+        f"{PROD}/{IMAGE}": ports(f"{kept}, {SYNC}")
+    }
+    assert_done(found, after)
+
+
+def test_a_text_of_the_source_is_not_made_a_variable():
+    """Only where both say the same text, the variable in it is what differs."""
+    files = {
+        **VARIABLE,
+        **image("staging", "image: {tag: '${vars.tag}-gpu'}\n"),
+        **described("staging", "vars: {tag: v2}\n"),
+    }
+    found, after = promoted(files)
+    assert {path: body(text) for path, text in texts(found).items()} == {
+        f"{PROD}/{IMAGE}": "image:\n  tag: v2-gpu\n"
+    }
+    assert_done(found, after)
+
+
+def test_variables_of_specs_with_errors_are_not_carried():
+    """Those of the other specs are, be they in a spec that only the target has."""
+    files = {
+        **VARIABLE,
+        **of("staging", "labels: {a: '${vars.build}'}\n", "appimages/pair.yaml", "AppImage"),
+        **of("prod", "labels: {a: '${vars.nowhere}'}\n", "appimages/pair.yaml", "AppImage"),
+        f"{PROD}/churn.yaml": CHURN + "labels: {a: '${vars.tag}'}\n",
+        **described("staging", "vars: {tag: v2, build: b7}\n"),
+    }
+    found, _ = promoted(files)
+    assert [item[:2] for item in found.variables] == [("tag", ("Serving/churn",))]
+    assert not_carried(found) == [("AppImage/pair", None)]
+
+
+def test_a_variable_behind_what_may_differ():
+    files = {
+        "environments/base/servings/risk.yaml": SERVING
+        + "annotations: {a: b}\nlabels: {note: '${vars.note}'}\n",
+        "servingctl.yaml": "promote: {keep: [annotations]}\n",
+        "environments/base/environment.yaml": DESCRIPTION + "vars: {note: b}\n",
+        **of("prod", "annotations: {a: c}\n"),
+        **described("staging", "vars: {note: a}\n"),
+    }
+    found, after = promoted(files)
+    assert texts(found) == {f"{PROD}/environment.yaml": INHERITS + "vars:\n  note: a\n"}
     assert_done(found, after)
 
 
@@ -452,8 +511,35 @@ CONFIG = "configTemplates: {a.conf: {file: a.conf}}\n"
             },
             {IMAGE: "configTemplates: {a.conf: inline}\n"},
         ),
+        (
+            {
+                **image("staging", CONFIG.replace("}}", "}, b.conf: {file: b.conf}}")),
+                f"{STAGING}/appimages/a.conf": "new",
+                f"{STAGING}/appimages/b.conf": "same",
+                **image("prod", "configTemplates: {b.conf: same}\n"),
+            },
+            {
+                "appimages/a.conf": "new",
+                IMAGE: "configTemplates: {b.conf: same, a.conf: {file: a.conf}}\n",
+            },
+        ),
+        (
+            {
+                **image("staging", CONFIG),
+                f"{STAGING}/appimages/a.conf": "new",
+                f"{PROD}/appimages/a.conf": "of prod",
+            },
+            {IMAGE: "configTemplates:\n  a.conf: new\n"},
+        ),
     ],
-    ids=["copied", "into its own file", "from the templates", "inline"],
+    ids=[
+        "copied",
+        "into its own file",
+        "from the templates",
+        "inline",
+        "beside one that is the same",
+        "beside a file of that name",
+    ],
 )
 def test_texts_that_are_taken_from_files(files, expected):
     found, after = promoted(files)
@@ -507,6 +593,7 @@ def test_what_may_differ_in_a_list_that_is_taken_whole():
     assert not_carried(found) == [("InferenceService/iris", "predictor.tolerations.0.value")]
 
 
+LABELS = uniform_tree({"a": "${vars.b}"}, Origin(""))
 CHURN = SERVING.replace("kind: Serving\n", "kind: Serving  # new\nserving_id: churn\n")
 
 
@@ -698,6 +785,16 @@ def test_specs_that_are_not_there(specs, reason):
         promoted({f"{PROD}/churn.yaml": CHURN}, specs)
 
 
+def test_a_draft_has_its_edits_and_what_it_inherits():
+    files = {**FILES, **VARIABLE, **image("prod", "labels: {old: gone}\n")}
+    draft, identity = Draft(project(files), "prod"), ("AppImage", "scorer")
+    own = draft.own_file(identity)
+    draft.take(identity, Attempt(Node({**own.tree.items, "labels": LABELS}, own.tree.origin)))
+    tree = draft.unbound_tree(identity).plain()
+    assert tree["labels"] == {"a": "${vars.b}"}
+    assert tree["image"]["tag"] == "${vars.tag}"
+
+
 def test_a_file_of_json():
     text = json.dumps(
         {"apiVersion": "serving.gitops/v1", "kind": "AppImage", "image": {"tag": "v0"}}, indent=4
@@ -738,6 +835,7 @@ def test_an_anchor_is_left_alone():
     assert not found.files
     (item,) = found.not_carried
     assert "cannot be edited: the value is named by an anchor" in item.reason
+    assert (found.carried, found.kept) == ((), ())
 
 
 def test_the_order_of_what_is_inherited():
@@ -762,6 +860,20 @@ def test_errors_of_the_source_are_not_carried():
     found, _ = promoted(of("staging", "initiator: nobody\n"))
     assert not found.files
     assert found.findings
+
+
+def test_errors_of_specs_that_are_not_asked_for():
+    broken = SERVING.replace("scorer", "pair").replace("initiator: alice", "initiator: nobody")
+    files = {f"{STAGING}/churn.yaml": broken, **image("staging", "image: {tag: v2}\n")}
+    found, _ = promoted(files, ["scorer"])
+    assert [*found.files] == [f"{PROD}/{IMAGE}"]
+
+
+def test_errors_of_the_target_are_no_result_of_nothing():
+    latest = {f"environments/base/{IMAGE}": SCORER.replace("tag: v1", "tag: latest")}
+    found, _ = promoted({**latest, **described("prod", "production: true\n")})
+    assert not found.files
+    assert not found.findings
 
 
 def test_errors_of_the_result():
