@@ -7,7 +7,7 @@ import os
 import pytest
 
 from renderer.errors import RendererError
-from renderer.publish import filesystem, folder_lock
+from renderer.publish import filesystem, folder_lock, journal, publisher
 from renderer.publish.folder_lock import made_and_locked
 from renderer.publish.inventory import Scope
 from renderer.publish.publisher import compare, publish
@@ -121,3 +121,26 @@ def test_a_file_or_a_lost_link_where_a_folder_belongs(place, deep, monkeypatch):
         with pytest.raises(RendererError, match=r"file exists|not a directory"):
             publish(deep, outputs(**{A: "a"}), ALL)
         (root / place).unlink()
+
+
+def test_an_empty_folder_of_the_user_stays(deep, monkeypatch):
+    def begin(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    deep.mkdir(parents=True)
+    monkeypatch.setattr(journal, "begin", begin)
+    with pytest.raises(RendererError, match="no space left"):
+        publish(deep, outputs(**{A: "a"}), ALL)
+    assert deep.is_dir()
+
+
+def test_a_file_that_goes_while_trees_are_compared(deep, monkeypatch):
+    """Only a folder that is gone as a whole is like one without files."""
+
+    def look(*_):
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", A)
+
+    deep.mkdir(parents=True)
+    monkeypatch.setattr(publisher, "take_snapshot", look)
+    with pytest.raises(RendererError, match=f"nothing was compared: {A}: no such file"):
+        compare(deep, outputs(**{A: "a"}), ALL)
