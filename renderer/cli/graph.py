@@ -12,6 +12,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
 from renderer.inspect.applied_specs import derived_spec, derived_specs
+from renderer.inspect.company import company_of
 from renderer.inspect.picture import draw_environment, draw_spec
 from renderer.inspect.preview import hindrances
 from renderer.io.repository import load
@@ -79,4 +80,5 @@ def _picture(context: click.Context, project: Project, name: str, wanted: str | 
         raise
     if errors := hindrances(rendering, environment, spec):
         give_up(context, errors, project, to_stderr=True)
-    return draw_spec(*derived_spec(project, rendering, environment, spec))
+    applied, derivation = derived_spec(project, rendering, environment, spec)
+    return draw_spec(applied, derivation, company_of(environment))

@@ -22,14 +22,19 @@ def placed_specs(
     return place_prerequisites(environment, followers, summaries, summaries), summaries
 
 
+def placed_needs(environment: Environment) -> "tuple[PlacedPrerequisites, tuple[Need, ...]]":
+    """Where those specs go that others need, and all that specs need in the cluster."""
+    from renderer.manifests.references import resolve
+
+    placed, summaries = placed_specs(environment, environment.specs)
+    return placed, resolve(environment, placed, summaries).needs
+
+
 def needs_of(spec: Spec, environment: Environment, destination: str = "") -> "tuple[Need, ...]":
     """The needs of a spec, and of the companions that make what it needs."""
     if not names_objects(environment):
         return ()
-    from renderer.manifests.references import resolve
-
-    placed, summaries = placed_specs(environment, environment.specs)
-    every = resolve(environment, placed, summaries).needs
+    _, every = placed_needs(environment)
     there = [need for need in every if destination in ("", need.destination)]
     found: list[Need] = []
     owners, waiting = {str(spec)}, [str(spec)]

@@ -6,6 +6,7 @@ from renderer.backends.kinds import backends_of, functions_of, owner_of
 from renderer.derive.drawn_units import draw_units
 from renderer.errors import UsageError
 from renderer.inspect.applied_specs import Derived
+from renderer.inspect.company import NO_COMPANY, Company, company_of
 from renderer.inspect.environment_picture import SpecInPicture, draw_platform
 from renderer.text.wording import few_listed, listed
 from renderer.values.derivations import Applied, Derivation
@@ -30,11 +31,16 @@ def draw_environment(environment: Environment, found: Sequence[Derived]) -> Pict
     if not environment.destinations:
         reason = "is only inherited from; it has no destinations"
         raise UsageError(f"the environment {environment.name!r} {reason}")
-    parts = list(_platform_pictures(environment, found))
+    company = company_of(environment)
+    parts = list(_platform_pictures(environment, found, company))
+    if company.at_places:
+        parts.append(company.picture({group.title for part in parts for group in part.groups}))
     return join(environment.name, parts) if parts else Picture(environment.name, _NOTHING, ())
 
 
-def _platform_pictures(environment: Environment, found: Sequence[Derived]) -> Iterator[Picture]:
+def _platform_pictures(
+    environment: Environment, found: Sequence[Derived], company: Company
+) -> Iterator[Picture]:
     """Backends of one platform share their places, and so a picture."""
     platforms: dict[str, tuple[list[Place], list[SpecInPicture]]] = {}
     for backend in backends_of(environment):
@@ -44,7 +50,7 @@ def _platform_pictures(environment: Environment, found: Sequence[Derived]) -> It
             SpecInPicture(applied.spec.kind.name, drawn.name, drawn)
             for applied, derivation in found
             if owner_of(applied.spec.kind.name) is backend
-            for drawn in (_drawn(applied, derivation),)
+            for drawn in (_in_company(_drawn(applied, derivation), company.number(applied.spec)),)
         )
     for places, specs in platforms.values():
         if places or specs:
@@ -57,9 +63,15 @@ def _drawn(applied: Applied, derivation: Derivation) -> DrawnSpec:
     return drawn if drawn.name else drawn._replace(name=applied.name)
 
 
-def draw_spec(applied: Applied, derivation: Derivation) -> Picture:
+def _in_company(drawn: DrawnSpec, line: str) -> DrawnSpec:
+    return drawn._replace(lines=(*drawn.lines, line)) if line else drawn
+
+
+def draw_spec(applied: Applied, derivation: Derivation, company: Company = NO_COMPANY) -> Picture:
     """One spec: where it is applied, what runs there, what it uses, and who calls whom."""
     drawn = _drawn(applied, derivation)
+    if beside := company.names(applied.spec):
+        drawn = drawn._replace(rows=(PictureRow("companions", beside), *drawn.rows))
     title = f"{drawn.object_noun or applied.spec.kind.name} {drawn.name}"
     groups = tuple(
         place.group(

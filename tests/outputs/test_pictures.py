@@ -9,8 +9,10 @@ import pytest
 
 from renderer.backends.kuscia.serving import EVERYONE, Serving
 from renderer.evaluate.question import find_spec
+from renderer.inspect.company import Company
 from renderer.io.repository import load
 from renderer.outputs import picture as pictures
+from renderer.outputs.layout import PLAIN
 from renderer.outputs.picture import mermaid, svg
 from renderer.outputs.picture.limits import MOST_LINKS, MOST_ROWS, within_limits
 from renderer.outputs.picture.shapes import columns, width, wrap
@@ -22,6 +24,7 @@ from renderer.values.picture import (
     LinkKind,
     Picture,
     PictureRow,
+    Place,
 )
 from tests.support.pictures import draw_environment, draw_spec
 from tests.support.places import ROOT
@@ -471,6 +474,39 @@ def test_bounds_keep_links_whole():
     assert len(shown.links) == MOST_LINKS
     assert all(key in known for link in shown.links for key in link.keys)
     assert re.search(r"left out: \d+ rows, \d+ connections", shown.left_out)
+
+
+@pytest.mark.parametrize("form", ["text", "svg"])
+@pytest.mark.parametrize("name", ["", "InferenceService/chat"])
+def test_golden_with_companions(name, form, request):
+    project = load(ROOT / "tests/golden/companions/language-model")
+    environment = project.environment("prod")
+    drawn = (
+        draw_spec(project, name, environment) if name else draw_environment(project, environment)
+    )
+    stem = "companions-of-chat" if name else "companions"
+    golden = GOLDEN / f"{stem}.{form if form == 'svg' else f'{form}.txt'}"
+    shown = pictures.FORMATS[form](drawn, PLAIN)
+    if request.config.getoption("--update-golden"):
+        golden.write_text(shown, "utf-8")
+    assert shown == golden.read_text("utf-8")
+
+
+def test_many_companions_are_counted():
+    places = {Place(f"east, namespace {n}"): ("Role a", "ConfigMap b") for n in range(10)}
+    names = {"InferenceService/chat": tuple(f"ConfigMap {n}" for n in range(30))}
+    company = Company(names, places)
+    spec = "InferenceService/chat"
+    assert (company.number(spec), company.names(spec)) == (
+        "with 30 companions",
+        "with: ConfigMap (30)",
+    )
+    drawn = company.picture({"east, namespace 3"})
+    assert drawn.summary == "20 companions in 10 places"
+    assert [(group.title, group.rows[0].note) for group in drawn.groups] == [
+        ("east, namespace 3", "ConfigMap, Role"),
+        ("9 other places", "ConfigMap (9), Role (9)"),
+    ]
 
 
 @pytest.mark.process
