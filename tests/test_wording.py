@@ -7,7 +7,7 @@ from tests.support.rows import each
 
 PHRASES = re.compile(
     r"the environment has nothing|speaks? (?:of|to) the|costs reviewers|ends with its head"
-    r"|how what|what few commands|\bfor ever\b|\bsomebody\b|\bis told (?:by|with|of)\b"
+    r"|\bhow what|what few commands|\bfor ever\b|\bsomebody\b|\bis told (?:by|with|of)\b"
     r"|\bare told\b(?! apart| otherwise)|applied fares",
     re.IGNORECASE,
 )
