@@ -4,6 +4,8 @@ import re
 
 from renderer import compare
 from renderer.evaluate.run import render
+from renderer.inspect.trace import trace_manifests, trace_spec
+from renderer.promote.promotion import promote
 from tests.support.memory import project
 
 ENVIRONMENT = """\
@@ -105,3 +107,34 @@ def test_an_edit_rolls_the_users_and_is_the_cause():
         r"follows\. `settings-\w+` stays beside it until the content changes again\.",
         sentence,
     )
+
+
+FROM_FILE = {
+    **FILES,
+    "environments/prod/environment.yaml": ENVIRONMENT,
+    "environments/dev/beside/settings.yaml": (
+        "apiVersion: v1\nkind: ConfigMap\n$naming: hashed\ndata: {a: {file: conf/a}}\n"
+    ),
+    "environments/dev/beside/conf/a": "workers 4\n",
+}
+
+
+def test_a_promotion_carries_the_text_and_the_naming():
+    first = promote(project(FROM_FILE), "dev", "prod", ("flowers",))
+    assert not first.not_carried
+    texts = {path: data.decode() for path, data in first.files.items()}
+    assert texts["environments/prod/beside/conf/a"] == "workers 4\n"
+    assert "$naming: hashed" in texts["environments/prod/beside/settings.yaml"]
+    edited = {**FROM_FILE, **texts, "environments/dev/beside/conf/a": "workers 8\n"}
+    again = promote(project(edited), "dev", "prod", ("settings",))
+    assert again.files == {"environments/prod/beside/conf/a": b"workers 8\n"}
+
+
+def test_a_trace_leads_to_the_file_of_a_text():
+    opened = project(FROM_FILE)
+    made = [item for item in render(opened, ["dev"]).manifests if item.spec.stem == "settings"]
+    [event] = trace_spec(made[0].spec, "data.a").events
+    assert (event.origin.file, event.value) == ("environments/dev/beside/conf/a", "workers 4\n")
+    [trace] = trace_manifests(made, "metadata.name")
+    assert _HASHED.fullmatch(trace.value)
+    assert trace.events[-1].origin.file == "environments/dev/beside/settings.yaml"
