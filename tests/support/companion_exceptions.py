@@ -18,3 +18,17 @@ REFUSALS_FOUND = 75
 STRICTER = {
     "stateful: a mount without its template": "1.33 takes it, and then refuses each of its pods",
 }
+#: Fields that `diff` says are refused without a recorded answer: inferred, as the docs say.
+INFERRED = frozenset(
+    (
+        "ControllerRevision data",
+        "GatewayClass spec.controllerName",
+        "Job spec.managedBy",
+        "Job spec.selector",
+        "Job spec.successPolicy",
+        "LeaderWorkerSet spec.leaderWorkerTemplate.subGroupPolicy",
+        "LocalQueue spec.clusterQueue",
+        "PersistentVolume spec.nodeAffinity",
+        "Service spec.clusterIPs",
+    )
+)

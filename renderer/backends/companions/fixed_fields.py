@@ -1,6 +1,8 @@
-"""Fields that API servers refuse to change, by kind; what they answered is recorded.
+"""Fields that API servers refuse to change, by kind.
 
-See `tests/observed/kubernetes/companions/edits`. Of custom kinds, the rules of their CRDs say it.
+Most answers are recorded in `tests/observed/kubernetes/companions/edits`. The others are inferred
+from the validation of Kubernetes, and of custom kinds from the rules of their CRDs; the tests list
+them.
 """
 
 from collections.abc import Mapping

@@ -10,13 +10,20 @@ from conformance.kubernetes.companions.asking import NOT_SERVED, NOTHING, REFUSE
 from conformance.kubernetes.companions.recordings import (
     CASES,
     EDITS,
+    VERSIONS,
     answer_of,
     versions_that_serve,
 )
 from conformance.operators.records import read_rows
 from renderer import compare
+from renderer.backends.companions.fixed_fields import _VOLUME_SOURCES, fixed_rows
 from renderer.backends.companions.table import ROWS
-from tests.support.companion_exceptions import OTHER_CLASSES, REFUSALS_FOUND, STRICTER
+from tests.support.companion_exceptions import (
+    INFERRED,
+    OTHER_CLASSES,
+    REFUSALS_FOUND,
+    STRICTER,
+)
 from tests.support.replay import TOGETHER, Row, opened, replay, shares
 
 ALLOWED = sorted(f"{row.kind}.{row.group}".rstrip(".") for row in ROWS)
@@ -71,6 +78,35 @@ def test_edits_are_refused_as_diff_says(share):
     said = classes(rows)
     wrong = {row["name"] for row in rows if not is_foretold(row, said[row["name"]])}
     assert {name: said[name] for name in wrong - OTHER_CLASSES} == {}
+
+
+def value_at(tree, path):
+    for key in path:
+        tree = tree.get(key) if isinstance(tree, dict) else None
+    return tree
+
+
+def test_fields_without_an_answer_are_known_to_be_inferred():
+    """A field is recorded if a server refused an edit there, whichever version it was."""
+    refused = [row for row in recorded(EDITS) if REFUSED in answers(row)]
+    fields = [(row.of, row.at) for row in fixed_rows()]
+    found = {
+        f"{kind} {'.'.join(map(str, path))}"
+        for kind, path in fields
+        if not any(
+            row["before"]["kind"] == kind
+            and value_at(row["before"], path) != value_at(row["after"], path)
+            for row in refused
+        )
+    }
+    volumes = {f"PersistentVolume spec.{source}" for source in _VOLUME_SOURCES} - {
+        "PersistentVolume spec.nfs"
+    }
+    assert found == INFERRED | volumes
+
+
+def answers(row):
+    return {answer_of(row, version)["outcome"] for version in VERSIONS}
 
 
 def verdicts(rows):
