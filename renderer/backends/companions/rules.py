@@ -18,10 +18,10 @@ _PLAIN_DATA = ("data", "stringData")
 def kind_is_allowed(view: CompanionView) -> Iterator[Finding]:
     """A companion is of a kind that people may add.
 
-    By default these are the kinds that belong to a namespace, without workloads, webhooks and what
-    grants rights. `companions: {allow: [KINDS]}` in `servingctl.yaml` or in the description of an
-    environment says which ones they are instead, and what GitOps controllers are permitted to
-    apply follows from it.
+    By default these are the kinds that belong to a namespace, without workloads, webhooks, what
+    grants rights and what GitOps controllers read (an Application, a Kustomization). `companions:
+    {allow: [KINDS]}` in `servingctl.yaml` or in the description of an environment says which ones
+    they are instead, and what GitOps controllers are permitted to apply follows from it.
 
     Fails:
 

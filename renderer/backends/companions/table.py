@@ -6,8 +6,9 @@ from renderer.values.kinds import Stage
 
 Path = tuple[str, ...]
 
-#: People may add these only where it is allowed: they run something, or grant and change rights.
-WORKLOAD, RBAC, WEBHOOK = "workload", "RBAC", "webhook"
+#: People may add these only where it is allowed: they run something, grant and change rights, or
+#: make a GitOps controller apply whatever another repository holds.
+WORKLOAD, RBAC, WEBHOOK, ENGINE = "workload", "RBAC", "webhook", "GitOps controller"
 _TEMPLATE: tuple[Path, ...] = (("spec", "template", "spec"),)
 
 
@@ -141,6 +142,11 @@ ROWS = (
     _cluster("CSIDriver", _STORAGE),
     _cluster("StorageClass", _STORAGE),
     _cluster("VolumeAttributesClass", _STORAGE),
+    ObjectKind("AppProject", "argoproj.io", family=ENGINE),
+    ObjectKind("Application", "argoproj.io", family=ENGINE),
+    ObjectKind("ApplicationSet", "argoproj.io", family=ENGINE),
+    ObjectKind("HelmRelease", "helm.toolkit.fluxcd.io", family=ENGINE),
+    ObjectKind("Kustomization", "kustomize.toolkit.fluxcd.io", family=ENGINE),
     # Kinds of what is often there beside it; of others a CRD in the repository says the scope.
     ObjectKind("Certificate", _CERTIFICATES),
     _cluster("ClusterIssuer", _CERTIFICATES),

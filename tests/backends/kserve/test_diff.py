@@ -72,7 +72,7 @@ def test_an_edit_of_service_and_runtime(repository, mode, effect, peak):
     [row] = [row for row in report["capacity"] if row["resource"] == "cpu"]
     assert (row["unit"], float(row["peak"])) == ("predictor", peak)
     text = run("diff", cwd=root).stdout
-    assert f"[{effect}] dev InferenceService/iris: predictor (east)" in text
+    assert f"[{effect}] InferenceService/iris: predictor in dev/east" in text
     assert "the runtime `ours` changed" in text
 
 
@@ -84,6 +84,6 @@ def test_a_service_that_was_not_rendered_here(repository):
     kept = [line for line in lines if "managed-by" not in line and line != "  labels:\n"]
     path.write_text("".join(kept))
     text = " ".join(run("diff", "--from", "rendered", cwd=root).stdout.split())
-    assert "[rolling] dev InferenceService/iris: predictor (east)" in text
-    assert "[rolling] dev InferenceService/iris: transformer (east)" in text
+    assert "[rolling] InferenceService/iris: predictor in dev/east" in text
+    assert "[rolling] InferenceService/iris: transformer in dev/east" in text
     assert "replaced once, when the service is first rendered by servingctl" in text

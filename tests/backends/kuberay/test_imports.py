@@ -154,9 +154,9 @@ class TestComputeTemplates:
         assert yaml.safe_load(done.files[0].text)["memory"] == 1024
         assert "takes it for Gi" in done.drafts[0].notes[-1].why
 
-    def test_another_config_map_is_nobodys(self):
+    def test_another_config_map_is_a_companion(self):
         done = adoption({**template(), "metadata": {"name": "small", "labels": {"a": "b"}}})
-        assert not done.drafts
+        assert [draft.kind.name for draft in done.drafts] == ["ConfigMap"]
 
 
 class TestMessages:
