@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from typing import NamedTuple
 
+from renderer.kubernetes.versions import versions_of
 from renderer.manifests import rules as man
 from renderer.manifests.gitops import Marks, annotate
 from renderer.manifests.sizes import sizes
@@ -18,7 +19,7 @@ from renderer.text.wording import path_text
 from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Diagnostic, Origin, Path, has_errors
 from renderer.values.kinds import Stage
-from renderer.values.model import Destination, Spec
+from renderer.values.model import Destination, Environment, Spec
 from renderer.values.objects import Manifest, Render
 from renderer.values.tree import Node
 
@@ -47,7 +48,13 @@ class MadeObject(NamedTuple):
 
 
 def make(
-    plan: Render, spec: Spec, where: Destination, context: Context, *, by_content: bool
+    plan: Render,
+    spec: Spec,
+    environment: Environment,
+    where: Destination,
+    context: Context,
+    *,
+    by_content: bool,
 ) -> MadeObject:
     """The object that a plan describes, checked as the cluster would check it."""
     source = find(plan.template, context.templates)
@@ -69,6 +76,7 @@ def make(
         *changed_values(tree, plan, source),
         *misused_metadata(tree, source, stage=spec.stage),
         *_crd_shape_errors(manifest, context.crds),
+        *_kubernetes_shape_errors(manifest, environment, where),
         *_disputes(manifest),
         *sizes(manifest),
     )
@@ -110,6 +118,17 @@ def _crd_shape_errors(
         message = f"the rendered {kind} does not fit {crd.file}: {found.message}"
         finding = man.CRD_SHAPE.at(_place(found, manifest), message, found.fix)
         yield finding.about(related=(crd.file,))
+
+
+def _kubernetes_shape_errors(
+    manifest: Manifest, environment: Environment, where: Destination
+) -> Iterator[Diagnostic]:
+    """Kinds of a registry are none of Kubernetes itself, and need no schemas of it."""
+    if manifest.spec.kind.is_open:
+        from renderer.manifests.kubernetes_shapes import kubernetes_shape_errors
+
+        version = versions_of(environment, [where])[0]
+        yield from kubernetes_shape_errors(manifest, version)
 
 
 def _disputes(manifest: Manifest) -> Iterator[Diagnostic]:

@@ -33,6 +33,30 @@ CRD_SHAPE = documented_rule(
     The cluster that the CRD was taken from would reject the object or drop parts of it.
     """,
 )
+KUBERNETES_SHAPE = documented_rule(
+    "MAN017",
+    "object-fits-kubernetes",
+    """An object beside a spec fits the schema of the Kubernetes that it goes to.
+
+    The API server refuses values of another type and objects that lack a field, and drops fields
+    that it does not know. The version is that of the destination, or of its environment
+    (`kubernetes: {version: "1.33"}`), else the newest that is known here. Checked where the extra
+    `servingctl[kubernetes]` is installed; custom kinds are checked against `schemas/crds/`.
+
+    Fails:
+
+        apiVersion: v1
+        kind: Service
+        spec: {prots: [{port: 80}]}
+
+    Passes:
+
+        apiVersion: v1
+        kind: Service
+        spec: {ports: [{port: 80}]}
+    """,
+    since="0.2.0",
+)
 SAME_OBJECT = documented_rule(
     "MAN006",
     "object-once",
@@ -118,6 +142,7 @@ RULES = (
     NOT_YAML,
     OBJECT_SHAPE,
     CRD_SHAPE,
+    KUBERNETES_SHAPE,
     SAME_OBJECT,
     DISPUTED,
     SAME_CLUSTER,

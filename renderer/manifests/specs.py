@@ -108,7 +108,8 @@ def _render(
         following = follow_names(spec, scene.environment, there, context.templates)
         found += following.diagnostics
         for plan in functions_of(spec.kind.name).plan(following.spec, scene):
-            one = make(plan, spec, scene.destination, context, by_content=by_content)
+            where = scene.environment, scene.destination
+            one = make(plan, spec, *where, context, by_content=by_content)
             related = (*spec.files, *scene.environment.files)
             found += (item.about(spec.environment, related=related) for item in one.diagnostics)
             manifests += [one.manifest] if one.manifest else []

@@ -3,7 +3,13 @@
 from functools import cache
 
 from renderer.backends.companions.list_keys import list_keys
-from renderer.backends.companions.table import COMPLETE_GROUPS, ROWS, TOOL_GROUPS, ObjectKind
+from renderer.backends.companions.table import (
+    COMPLETE_GROUPS,
+    FORMER_GROUPS,
+    ROWS,
+    TOOL_GROUPS,
+    ObjectKind,
+)
 from renderer.text.expressions import expression
 from renderer.values.kinds import DROP, Kind, TextFiles
 
@@ -28,6 +34,8 @@ def find(kind: str, group: str | None) -> Kind | None:
     row = _BY_NAME.get((kind, group))
     if row is not None:
         return _known_kind(row)
+    if group in FORMER_GROUPS and any(row.kind == kind for row in ROWS):
+        return _kind(ObjectKind(kind, group))
     if group in COMPLETE_GROUPS or group in TOOL_GROUPS:
         return None
     is_named = _KIND.fullmatch(kind) and _GROUP.fullmatch(group)

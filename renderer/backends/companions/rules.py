@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.base import OBJECT
-from renderer.backends.companions import values
+from renderer.backends.companions import api_versions, values
 from renderer.backends.companions.objects import NAMED_BY_CONTENT, CompanionView
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Rule, Severity, rule
@@ -189,8 +189,10 @@ def rules() -> tuple[Rule, ...]:
         steering_is_known,
         naming_is_of_config_maps,
         values.value_is_taken,
+        api_versions.api_version_is_served,
+        api_versions.api_version_stays,
     )
 
 
 def environment_rules() -> tuple[Rule, ...]:
-    return (kinds_are_described,)
+    return (kinds_are_described, api_versions.schemas_are_installed)

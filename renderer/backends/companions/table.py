@@ -218,5 +218,13 @@ SCALERS = {
 COMPLETE_GROUPS = frozenset(
     ("", "apps", "autoscaling", "batch", "policy", _ADMISSION, _NETWORK, _RBAC, _STORAGE)
 )
+#: Groups of Kubernetes itself.
+BUILT_IN_GROUPS = COMPLETE_GROUPS | {
+    "apiextensions.k8s.io", "apiregistration.k8s.io", "certificates.k8s.io", "coordination.k8s.io",
+    "discovery.k8s.io", "events.k8s.io", "flowcontrol.apiserver.k8s.io", "node.k8s.io", _RESOURCE,
+    "scheduling.k8s.io",
+}  # fmt: skip
+#: Groups that Kubernetes had once: their kinds are in other ones today.
+FORMER_GROUPS = frozenset(("extensions",))
 #: Groups whose files are read by a tool and never by a cluster.
 TOOL_GROUPS = frozenset(("kustomize.config.k8s.io", "audit.k8s.io", "kubeadm.k8s.io"))

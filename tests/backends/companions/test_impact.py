@@ -14,10 +14,14 @@ companions:
           NetworkPolicy, PersistentVolume, PersistentVolumeClaim, PriorityClass, ReplicaSet,
           Service, StatefulSet, StorageClass, Widget.example.com]
 """
-PODS = "template: {spec: {containers: [{name: c, image: i:1}]}}"
+TEMPLATE = "template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i:1}]}}"
+PODS = f"selector: {{matchLabels: {{a: b}}}}, {TEMPLATE}"
+SELECTOR = PODS.replace("labels: {a: b}", "labels: {a: b, c: d}")
+OTHER_SELECTOR = SELECTOR.replace("matchLabels: {a: b}", "matchLabels: {c: d}")
 OTHER_PODS = PODS.replace("i:1", "i:2")
 ENDING, OTHER_ENDING = (
-    pods.replace("spec: {", "spec: {restartPolicy: Never, ") for pods in (PODS, OTHER_PODS)
+    pods.replace("spec: {", "spec: {restartPolicy: Never, ")
+    for pods in (TEMPLATE, TEMPLATE.replace("i:1", "i:2"))
 )
 
 
@@ -88,8 +92,8 @@ EDITS = {
         "refused",
     ),
     "a selector": (
-        written("Deployment", "spec: {selector: {matchLabels: {a: b}}}", APPS),
-        written("Deployment", "spec: {selector: {matchLabels: {a: c}}}", APPS),
+        written("Deployment", f"spec: {{{SELECTOR}}}", APPS),
+        written("Deployment", f"spec: {{{OTHER_SELECTOR}}}", APPS),
         "refused",
     ),
     "a job": (
