@@ -33,7 +33,8 @@ OBJECT = "dev/east/kusciadeployments/risk.yaml"
 
 
 def felt(comparison):
-    """The edits that any object changes with."""
+    """The edits that any object changes with; nothing changes without one."""
+    assert all(all(item.causes) for item in comparison.objects)
     numbers = {n for item in comparison.objects for some in item.causes for n in some}
     return [comparison.edits[number] for number in sorted(numbers)]
 
@@ -245,6 +246,87 @@ class TestNamesOfItems:
         [cause] = joined_causes(build_report(self.found(), ("a", "b"), {}))
         assert cause.classes == {Effect.RECREATE: 2}
         assert {unit.destination for item in cause.consequences for unit in item.units} == {"west"}
+
+
+class TestSeveralEdits:
+    BASE = "environments/base/environment.yaml"
+    SHARED = RISK.replace("/dev/", "/base/")
+
+    def state(self, files=(), variables="vars: {tag: v1}\n"):
+        """Two environments that inherit all specs, the tag of an image by a variable."""
+        image = SCORER.replace("tag: v1", 'tag: "${vars.tag}"')
+        given = {
+            self.BASE: HEADER.format("Environment") + variables,
+            **{f.replace("/dev/", "/base/"): SMALL[f] for f in SMALL if f != DESCRIPTION},
+            IMAGE.replace("/dev/", "/base/"): image,
+            DESCRIPTION: f"{ENVIRONMENT}extends: base\n",
+            "environments/prod/environment.yaml": f"{ENVIRONMENT}extends: base\n",
+        }
+        return project({**given, **dict(files)})
+
+    def causes(self, before, after, environment="dev", stem="risk"):
+        """The files behind each change of an object by its last key, and behind it as a whole."""
+        found = compare(before, after)
+        [item] = (
+            i
+            for i in found.objects
+            if (i.change.environment, i.change.manifest.spec.stem) == (environment, stem)
+        )
+        keys = [*(change.path[-1] for change in item.change.changes), ""]
+        files = ({found.edits[n].origin.file for n in some} for some in item.causes)
+        return dict(zip(keys, files, strict=True)), item
+
+    def test_a_variable_in_a_file_that_is_edited_elsewhere(self):
+        image = SCORER.replace("tag: v1", 'tag: "${vars.tag}"') + "labels: {a: b}\n"
+        file = IMAGE.replace("/dev/", "/base/")
+        after = self.state({file: image}, "vars: {tag: v2}\n")
+        causes, item = self.causes(self.state(), after, stem="scorer")
+        assert causes["tag"] == {self.BASE}
+        assert causes[""] == {self.BASE, file}
+        assert not item.is_assumed
+
+    @pytest.mark.parametrize("way", [1, -1], ids=["comes", "goes"])
+    def test_an_object_and_what_it_refers_to(self, way):
+        """It comes or goes with its file, whatever else is edited."""
+        more = "environments/dev/servings/more.yaml"
+        spec = SERVING + "serving_id: more\n"
+        after = self.state({more: spec}, "vars: {tag: v2}\n")
+        causes, _ = self.causes(*(self.state(), after)[::way], stem="more")
+        assert causes == {"": {more}}
+
+    def test_an_object_that_is_taken_out(self):
+        """By a file of its environment; those of others, of other specs, and above are not it."""
+        head = HEADER.format("Serving")
+        files = {
+            RISK: head + "disabled: true\n",
+            "environments/prod/servings/risk.yaml": head + "labels: {a: b}\n",
+            "environments/dev/appimages/extra.yaml": SCORER,
+            self.SHARED: SERVING + "labels: {c: d}\n",
+        }
+        causes, _ = self.causes(self.state(), self.state(files))
+        assert causes == {"": {RISK}}
+
+    def test_a_value_that_an_override_takes_away(self):
+        base = {self.SHARED: SERVING + "annotations: {a: b}\n"}
+        override = HEADER.format("Serving") + "labels: {c: d}\n"
+        before = self.state({**base, RISK: override})
+        after = self.state({**base, RISK: override + "annotations: {a: null}\n"})
+        causes, _ = self.causes(before, after)
+        assert causes["a"] == {RISK}
+
+    def test_a_setting_beside_variables(self):
+        """Variables reach objects by their values only."""
+        new = HASHED[DESCRIPTION] + "vars: {note: a}\ndefaults: {Serving: {initiator: alice}}\n"
+        found = compare(project(SMALL), project({**HASHED, DESCRIPTION: new}))
+        assert [edit.path for edit in felt(found)] == [("kuscia", "appimage_naming")]
+        assert all(item.is_assumed for item in found.objects)
+
+    def test_names_by_content_are_carried(self):
+        found = compare(project(HASHED), project({**HASHED, **NEW_TAG}))
+        [item] = (i for i in found.objects if i.change.manifest.spec.stem == "risk")
+        assert item.change.changes
+        assert all(item.carried)
+        assert not item.is_assumed
 
 
 def test_lines_of_a_text_that_are_other_ones_are_told():

@@ -10,7 +10,7 @@ from renderer.compose.shapes import Shape
 from renderer.derive.behaviour import Behaviour, ChangeKind, Row
 from renderer.derive.located import located, made
 from renderer.values.changes import Effect, ObjectChange, State
-from renderer.values.derivations import Derivation, DerivedUnit, Problem
+from renderer.values.derivations import Derivation, DerivedUnit, Pods, Problem
 from renderer.values.diagnostics import Origin
 from renderer.values.kinds import Kind
 from renderer.values.model import Spec
@@ -19,6 +19,7 @@ from renderer.values.tree import uniform_tree
 
 HERE = Origin("spec.yaml")
 KIND = Kind("InferenceService", "")  # any that is registered
+STOPPED_FIRST = Pods(1, 1, 1, uniform_tree({}, HERE), stop_first=True)
 SCALES = {
     "never": ChangeKind(Effect.IN_PLACE, "It scales."),
     "at-the-end": ChangeKind(Effect.IN_PLACE, "It scales.", shown_by=("seen",)),
@@ -45,8 +46,13 @@ def derive(applied, former):
     }
     port = {"spec": {"ports": [{"targetPort": spec["port"]}]}} if "port" in spec else {}
     service = {"kind": "Service", "metadata": {"name": "a"}, **port}
-    objects = (deployment, *([service] if port else []), *companions(spec))
-    unit = DerivedUnit("east", "main", objects=tuple(made(item, "it") for item in objects))
+    objects = (*spec.get("first", [deployment]), *([service] if port else []), *companions(spec))
+    pods = (
+        (Pods(1, 1, 1, uniform_tree({}, HERE), stop_first=True),)
+        if "Recreate" in str(objects)
+        else ()
+    )
+    unit = DerivedUnit("east", "main", pods, tuple(made(item, "it") for item in objects))
     return Derivation((unit,), gap=gap)
 
 
@@ -174,6 +180,63 @@ def test_an_object_beside_the_workload(impacts, before, after, sentences):
     assert [effect for effect, _ in found] == ["in-place"] * len(sentences)
     for (_, said), sentence in zip(found, sentences, strict=True):
         assert said.endswith(sentence)
+
+
+def workload(kind, place, value, name="w"):
+    """An object of a kind, of `Kind.group/version` if it has a group, with one value."""
+    kind, _, version = kind.partition(".")
+    data = {"kind": kind, "metadata": {"name": name}, "spec": {"kept": 1}}
+    node = data
+    for key in place[:-1]:
+        node = node.setdefault(key, {})
+    node[place[-1]] = value
+    return {"apiVersion": version, **data} if version else data
+
+
+KNATIVE, TEMPLATE = "Service.serving.knative.dev/v1", ("spec", "template", "tag")
+WORKLOADS = ("Deployment", "StatefulSet", "LeaderWorkerSet", KNATIVE, "Job", "Pod")
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "words"),
+    [
+        ("Deployment", ("spec", "selector", "a"), "The selector of the Deployment `w` cannot be"),
+        ("Job", TEMPLATE, "the template of a Job cannot: "),
+        ("Deployment", TEMPLATE, "they are replaced one by one"),
+        ("StatefulSet", TEMPLATE, "they are replaced one by one"),
+        ("DaemonSet", TEMPLATE, "they are replaced one by one"),
+        (KNATIVE, TEMPLATE, "Knative starts a new revision beside the old one"),
+        ("LeaderWorkerSet", ("spec", "leaderWorkerTemplate", "a"), "are replaced group by group"),
+        ("Deployment", ("spec", "replicas"), "and no pod is replaced: `w` now has"),
+        ("StatefulSet", ("spec", "replicas"), "and no pod is replaced: `w` now has"),
+        ("HorizontalPodAutoscaler", ("spec", "minReplicas"), "`w` now has"),
+        ("HorizontalPodAutoscaler", ("spec", "maxReplicas"), "`w` now has"),
+        ("ScaledObject", ("spec", "minReplicaCount"), "`w` now has"),
+        ("ScaledObject", ("spec", "maxReplicaCount"), "`w` now has"),
+        ("Deployment", ("spec", "strategy", "a"), "the next rollout of `w` follows it"),
+        ("Pod", ("spec", "a"), "it is not known whether those that run follow"),
+        ("StatefulSet", ("spec", "strategy", "a"), "changes in place; no pod is replaced"),
+    ],
+)
+def test_what_a_difference_means_for_a_kind(impacts, kind, place, words):
+    sides = ({"first": [workload(kind, place, value)], "x": value} for value in (1, 2))
+    found = [item.consequence for cause, item in impacts(*sides) if cause.path[1] == "first"]
+    assert found
+    assert all(words in said for said in found), found
+
+
+def test_pods_that_stop_before_new_ones_start(impacts):
+    sides = ({"first": [workload("Deployment", TEMPLATE, f"Recreate{n}")]} for n in (1, 2))
+    [(_, item)] = impacts(*sides)
+    assert (item.effect, "by its strategy Recreate" in item.consequence) == (Effect.RECREATE, True)
+
+
+@pytest.mark.parametrize("kind", WORKLOADS)
+def test_a_workload_that_comes_instead_of_another(impacts, kind):
+    sides = [[workload("ConfigMap", ("data", "a"), 1)], [workload(kind, ("spec", "a"), 1)]]
+    for way, effect in ((1, "create"), (-1, "delete")):
+        found = impacts(*({"first": first} for first in sides[::way]))
+        assert {str(item.effect) for _, item in found} == {effect}
 
 
 def test_a_service_that_asks_old_pods_at_the_port_of_new_ones(impacts):
