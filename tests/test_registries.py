@@ -18,7 +18,15 @@ from renderer.values.diagnostics import Rule
 from tests.support.places import ROOT
 
 #: What destinations have that is read outside of backends.
-OF_THE_CORE = {"name", "platform", "cluster", "namespace", "image_registry", "kubernetes"}
+OF_THE_CORE = {
+    "decryption",
+    "name",
+    "platform",
+    "cluster",
+    "namespace",
+    "image_registry",
+    "kubernetes",
+}
 FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "RAY", "REF", "SEC"}
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from renderer.adopt.config_texts import move_texts_to_files
 from renderer.adopt.content_names import follow_own_names
 from renderer.adopt.conversion import Conversion, ConvertedSpec, convert, source_title
-from renderer.adopt.drafts import Conflict, Draft, drafts_of
+from renderer.adopt.drafts import Conflict, Draft, add_texts, drafts_of
 from renderer.adopt.needs import missing_objects
 from renderer.adopt.pages import Pages, text_at
 from renderer.adopt.sharing import Sharing, family_of, share
@@ -86,6 +86,7 @@ def adopt(
         return Adoption(environment.name, skipped=skipped, destinations=missing)
     try:
         drafts = add_company(drafts_of(found.specs, project, environment), environment)
+        drafts = add_texts(drafts, read.texts)
     except Conflict as error:
         return Adoption(environment.name, skipped=skipped, conflict=str(error))
     pages = Pages({**read.texts, **_own_texts(drafts, project.files)})
@@ -177,7 +178,7 @@ def _trees(drafts: Iterable[Draft], files: Files) -> Trees:
     made: dict[str, Node | str | None] = {}
     for draft in (draft for draft in drafts if not draft.is_there):
         with_texts = move_texts_to_files(draft, files)
-        made[draft.file] = with_texts.tree
+        made[draft.file] = draft.text or with_texts.tree
         made |= with_texts.files
     return made
 

@@ -34,6 +34,7 @@ class Draft(NamedTuple):
     """A spec that is to be written: its file, all of its content, and where it came from.
 
     One that `is_there` says nothing that the environment does not say already, in its own words.
+    One whose file is copied as it is has its `text`.
     """
 
     environment: str
@@ -43,6 +44,7 @@ class Draft(NamedTuple):
     tree: Node
     converted: tuple[ConvertedSpec, ...]
     is_there: bool = False
+    text: str = ""
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -54,6 +56,16 @@ class Draft(NamedTuple):
     @property
     def notes(self) -> tuple[Note, ...]:
         return tuple(dict.fromkeys(note for item in self.converted for note in item.imported.notes))
+
+
+def add_texts(drafts: Iterable[Draft], texts: Mapping[str, str]) -> list[Draft]:
+    """The drafts with the texts of those whose files are copied as they are."""
+    return [draft._replace(text=_copied_text(draft, texts)) for draft in drafts]
+
+
+def _copied_text(draft: Draft, texts: Mapping[str, str]) -> str:
+    source, copied = draft.converted[-1].source, draft.kind.copied
+    return texts[source.tree.origin.file] if copied and copied.is_one(source.tree) else ""
 
 
 def drafts_of(

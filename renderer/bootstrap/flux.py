@@ -9,11 +9,14 @@ from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_
 from renderer.bootstrap.sources import RepositorySource
 from renderer.errors import RendererError
 from renderer.manifests.gitops import FLUX_FIRST, FLUX_LAST, FLUX_THEN
+from renderer.values.kinds import DECRYPTION
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain
 
 _NAMESPACE = "flux-system"
 _FIRST, _LAST = "-prerequisites", "-dependents"
+#: Where Flux finds the private keys (`*.agekey`, `*.asc`) that decrypt what SOPS encrypted.
+_BY_FLUX, _KEYS = "flux", "sops-age"
 #: Flux notes the name of a Kustomization in a label of each object.
 _LONGEST = 63
 _FIX = "give each its own `kubeconfig_secret`, or both one `cluster` if they are one"
@@ -150,5 +153,7 @@ def _common(plan: _KustomizationPlan, place: AppliedFolder, folder: str) -> dict
         "path": f"./{top}/{folder}",
         "sourceRef": {"kind": kind, "name": plan.source_name(place.environment)},
     }
+    if place.setting(DECRYPTION) == _BY_FLUX:
+        spec["decryption"] = {"provider": "sops", "secretRef": {"name": _KEYS}}
     secret = place.setting("kubeconfig_secret")
     return spec | ({"kubeConfig": {"secretRef": {"name": secret}}} if secret else {})

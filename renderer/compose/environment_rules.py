@@ -53,6 +53,28 @@ NO_ROUTE = documented_rule(
     """A spec that does not say where it goes can go to only one destination.
     """,
 )
+COPIED_ALONE = documented_rule(
+    "ENV051",
+    "encrypted-file-is-not-composed",
+    """A file that SOPS encrypted is all that there is of its spec.
+
+    It is copied as it is, because its checksum covers all of it: neither a file of the same name in
+    another environment of the chain nor `defaults` can be laid below or over it. A file that says
+    only `$disabled: true` takes it out of an environment.
+    """,
+    since="0.2.0",
+)
+NOT_DECRYPTED = documented_rule(
+    "ENV052",
+    "destination-decrypts",
+    """Where a file goes that SOPS encrypted, something decrypts it.
+
+    `decryption: flux` of a destination says that its Kustomizations do, `decryption: plugin` that a
+    plugin of Argo CD does. Otherwise the encrypted texts themselves would become the values of the
+    Secret.
+    """,
+    since="0.2.0",
+)
 UNKNOWN_PARENT = documented_rule(
     "ENV005",
     "parent-exists",
@@ -325,4 +347,6 @@ RULES = (
     REFERENCE_CYCLE,
     UNKNOWN_COMPANY,
     FIXED_USER,
+    COPIED_ALONE,
+    NOT_DECRYPTED,
 )

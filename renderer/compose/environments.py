@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.kind_schemas import strict_schema
 from renderer.backends.kinds import ENVIRONMENT, made_by
+from renderer.compose.copied_files import composition_findings, copied_spec
 from renderer.compose.environment_rules import (
     ADDED,
     BROADCAST_WITHOUT_ITEMS,
@@ -87,6 +88,8 @@ class Layers:
         """A spec of the files that are about it, the most general one first."""
         if is_disabled(parts):
             return ComposedSpec(None)
+        if any(part.source for part in parts):
+            return self._copied_spec(kind, parts)
         shape = kind_shape(kind)
         files = [self._layer(part.tree, kind, documents) for part in parts]
         defaults = self._kind_defaults(kind, documents)
@@ -107,6 +110,12 @@ class Layers:
         spec = Spec(kind, stem, self.name, names, tree)
         return ComposedSpec(spec, tuple(found), used, tuple(missing), mistakes)
 
+    def _copied_spec(self, kind: Kind, parts: list[SpecPart]) -> ComposedSpec:
+        """A spec whose file is copied as it is."""
+        defaults = (folder.description.tree.get("defaults", kind.name) for folder in self.chain)
+        found = composition_findings(parts, [node for node in defaults if node and node.value])
+        return ComposedSpec(copied_spec(parts, self.name, self.tree), tuple(found))
+
     def defaults_of(self, kind: Kind) -> tuple[Node, ...]:
         """What the environment and its ancestors say of all specs of a kind."""
         return tuple(layer.tree for layer in self._kind_defaults(kind, {}))
@@ -118,7 +127,7 @@ class Layers:
     def variables_of(self, parts: list[SpecPart]) -> frozenset[str]:
         """The variables that a spec uses, without composing it."""
         kind = parts[0].kind
-        if is_disabled(parts):
+        if is_disabled(parts) or any(part.source for part in parts):
             return frozenset()
         layers = (
             *self._kind_defaults(kind, {}),

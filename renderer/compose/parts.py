@@ -128,7 +128,8 @@ def _part(
     if kind.is_open:
         kind = described(kind, tree, crds)
     tree = respell_keys(tree, kind)
-    return SpecPart(kind, stem_of(document.file), environment, document.file, tree, texts)
+    source = document.source if kind.copied and kind.copied.is_one(tree) else ""
+    return SpecPart(kind, stem_of(document.file), environment, document.file, tree, texts, source)
 
 
 def _not_a_spec(tree: Node) -> Diagnostic | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from typing import NamedTuple
 
+from renderer.compose.environment_rules import NOT_DECRYPTED
 from renderer.kubernetes.versions import versions_of
 from renderer.manifests import rules as man
 from renderer.manifests.gitops import Marks, annotate
@@ -18,7 +19,7 @@ from renderer.text.decoder import Limits, decode
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Diagnostic, Origin, Path, has_errors
-from renderer.values.kinds import Stage
+from renderer.values.kinds import DECRYPTION, STEERING, Stage
 from renderer.values.model import Destination, Environment, Spec
 from renderer.values.objects import Manifest, Render
 from renderer.values.tree import Node
@@ -57,11 +58,13 @@ def make(
     by_content: bool,
 ) -> MadeObject:
     """The object that a plan describes, checked as the cluster would check it."""
+    path = f"{spec.environment}/{where.name}/{plan.plural}/{plan.name}.yaml"
+    if spec.source:
+        return _copy(plan, spec, where, path)
     source = find(plan.template, context.templates)
     bare, found = content(plan, source)
     if bare is None:
         return MadeObject(None, found)
-    path = f"{spec.environment}/{where.name}/{plan.plural}/{plan.name}.yaml"
     text = write(bare)
     marks = Marks(spec.stage, by_content=by_content, is_kept=plan.is_kept)
     tree = annotate(bare, text, marks)
@@ -85,6 +88,23 @@ def make(
         None if has_errors(found) else manifest,
         [item.about(related=(source.file,)) for item in found],
     )
+
+
+def _copy(plan: Render, spec: Spec, where: Destination, path: str) -> MadeObject:
+    """The object with the text of its file; what its environment says of it is not in it."""
+    members = {key: node for key, node in spec.tree.items.items() if key not in STEERING}
+    tree = spec.tree.with_members(members)
+    place = (path, spec.environment, where.name)
+    made = Manifest(*place, spec, plan.schema, tree, spec.source, _identity(tree), stage=spec.stage)
+    found = [*_undecrypted(spec, where), *sizes(made)]
+    return MadeObject(None if has_errors(found) else made, found)
+
+
+def _undecrypted(spec: Spec, where: Destination) -> Iterator[Diagnostic]:
+    if where.tree.get(DECRYPTION) is None:
+        message = f"{spec} is encrypted, and nothing is said to decrypt it at {where.name!r}"
+        fix = f"add `{DECRYPTION}: flux` or `{DECRYPTION}: plugin` to this destination"
+        yield NOT_DECRYPTED.at(where.tree.origin, message, fix)
 
 
 def _object_shape_errors(

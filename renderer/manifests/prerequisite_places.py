@@ -232,9 +232,20 @@ class _Placing:
             message = (
                 f"nothing refers to it, and it is not clear which of {listed(names)} it goes to"
             )
-            fix = f"name one, several or all: {DESTINATION}: {names[0]}"
+            fix = f"name one, several or all: {self._steering(spec, names[0])}"
         self._report(NO_ROUTE.at(spec.tree.origin, message, fix), spec)
         return ()
+
+    def _steering(self, spec: Spec, name: str) -> str:
+        """What sends a spec to a destination, and where it is written if not in its file."""
+        words = f"{DESTINATION}: {name}"
+        if not spec.source or not spec.kind.copied:
+            return words
+        first, *rest = spec.kind.copied.steered_at
+        inner = f"{{{spec}: {{{words}}}}}"
+        for key in reversed(rest):
+            inner = f"{{{key}: {inner}}}"
+        return f"{first}: {inner} in {self.environment.file}"
 
     def _cycle(self, waiting: Mapping[Identity, set[Identity]]) -> Diagnostic:
         """The way from one prerequisite back to itself."""

@@ -19,6 +19,8 @@ from renderer.values.files import Unreadable
 from renderer.values.model import ANY, Environment, Settings, Spec, SpecPart
 from renderer.values.tree import Node
 
+_ENCRYPTED = "it is encrypted, and only SOPS can edit it"
+
 
 class Sides(NamedTuple):
     """Both environments as they are, and the settings that say what they may differ in."""
@@ -40,6 +42,8 @@ def carry(
     if target is None:
         return [UncarriedDifference("/".join(identity), None, f"it has errors in {draft.name}")]
     now = sides.differences(source, target)
+    if target.source:
+        return [UncarriedDifference(i.spec, i.change, _ENCRYPTED) for i in now if not i.reason]
     failed: dict[tuple[object, ...], SpecDifference] = {}
     while item := next((d for d in now if not d.reason and _key(d) not in failed), None):
         own = draft.own_file(identity)

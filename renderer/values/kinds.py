@@ -4,6 +4,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from renderer.values.diagnostics import Path
+from renderer.values.tree import Node
 
 #: Takes a spec out of an environment, whatever fields its kind has.
 DROP = "$disabled"
@@ -11,6 +12,8 @@ DROP = "$disabled"
 #: its name changes with its content. None of them is rendered.
 DESTINATION, WITH, NAMING = "$destination", "$with", "$naming"
 STEERING = (DROP, DESTINATION, WITH, NAMING)
+#: What a destination says of who decrypts what is copied there.
+DECRYPTION = "decryption"
 
 
 class TextFiles(NamedTuple):
@@ -29,6 +32,21 @@ class TextFiles(NamedTuple):
         return len(path) == len(self.path) and all(
             want in ("*", have) for want, have in zip(self.path, path, strict=True)
         )
+
+
+class CopiedFiles(NamedTuple):
+    """Which files of a kind are copied as they are: those with a mapping `mark` at the top.
+
+    They are encrypted, and any change would show. What steers such a spec stands in its
+    environment, at `steered_at`, by kind and stem.
+    """
+
+    mark: str
+    steered_at: tuple[str, ...]
+
+    def is_one(self, tree: Node) -> bool:
+        """Whether a file is copied."""
+        return bool((found := tree.get(self.mark)) and isinstance(found.value, dict))
 
 
 class Verb(NamedTuple):
@@ -67,7 +85,8 @@ class Kind(NamedTuple):
     One that `is_open` stands in no registry: a file may hold any object of the cluster, and is its
     spec as it is. `name_in` leads to the mapping that has its name; `list_keys` are the fields that
     tell the items of its lists apart, by the paths of the lists with `*` for items. Of one that
-    is not described, neither these nor its scope are known.
+    is not described, neither these nor its scope are known. `copied` says which of its files are
+    copied as they are.
     """
 
     name: str
@@ -87,6 +106,7 @@ class Kind(NamedTuple):
     list_keys: ListKeys = ()
     is_described: bool = True
     given_stage: Stage | None = None
+    copied: CopiedFiles | None = None
 
     def __hash__(self) -> int:
         """Of its name: shapes are looked up by kinds, and the whole of one takes long to hash."""

@@ -48,7 +48,8 @@ class Spec(NamedTuple):
     """A composed spec: known by kind and stem, with every value's origin.
 
     `unreliable` are the paths, without numbers of items, of values that are missing or were taken
-    out because they are not what they should be.
+    out because they are not what they should be. One whose file is copied as it is has the text of
+    that file as its `source`.
     """
 
     kind: Kind
@@ -57,6 +58,7 @@ class Spec(NamedTuple):
     files: tuple[str, ...]
     tree: Node
     unreliable: frozenset[tuple[str, ...]] = frozenset()
+    source: str = ""
 
     @property
     def file(self) -> str:
@@ -216,7 +218,10 @@ class Environment(NamedTuple):
 
 
 class SpecPart(NamedTuple):
-    """A document that is known to be a spec: its kind, stem and environment."""
+    """A document that is known to be a spec: its kind, stem and environment.
+
+    Only one that is copied as it is has its text.
+    """
 
     kind: Kind
     stem: str
@@ -224,6 +229,7 @@ class SpecPart(NamedTuple):
     file: str
     tree: Node
     texts: tuple[str, ...]
+    source: str = ""
 
 
 class Settings(NamedTuple):

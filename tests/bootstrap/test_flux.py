@@ -157,3 +157,11 @@ def test_a_role_has_the_kinds_that_are_allowed():
 )
 def test_all_kinds_but_some_are_no_role(environments):
     assert role(**environments) is None
+
+
+def test_flux_decrypts_where_the_destination_says_so():
+    found = kustomizations(dev=[far("a", "x", decryption="flux")])
+    for spec in found.values():
+        assert spec["decryption"] == {"provider": "sops", "secretRef": {"name": "sops-age"}}
+    others = kustomizations(dev=["a", far("b", "x", decryption="plugin")])
+    assert not any("decryption" in spec for spec in others.values())

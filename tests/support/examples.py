@@ -28,7 +28,7 @@ _DIRECTIVE = "# servingctl:"
 _PLACE = {
     "servingctl.yaml": "",
     "environments/dev/environment.yaml": "apiVersion: serving.gitops/v1\nkind: Environment\n"
-    "destinations: [{name: east, platform: kubernetes, namespace: models}]\n",
+    "destinations: [{name: east, platform: kubernetes, namespace: models, decryption: flux}]\n",
 }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from renderer.backends.companions.kinds import SOPS
 from renderer.backends.companions.made_objects import makes
 from renderer.backends.fields import text
 from renderer.derive.behaviour import ChangeKind, Row, Situation
@@ -14,7 +15,7 @@ _RESTART = "Restart them, as with `kubectl rollout restart`"
 #: Its controller deletes Secrets that it made and no longer makes; others leave them.
 _OWNER = "ExternalSecret"
 _TARGET = ("spec", "target")
-_DATA = ("data", "binaryData")
+_DATA = ("data", "binaryData", "stringData")
 
 CHANGE_KINDS: Mapping[str, ChangeKind] = {
     "content-kept": ChangeKind(
@@ -47,6 +48,10 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     "secret-unread": ChangeKind(
         Effect.IN_PLACE,
         "{field} changed: the Secret `{secret}` follows, and nothing in Git reads it.",
+    ),
+    "encryption": ChangeKind(
+        Effect.IN_PLACE,
+        "{field} says how the file is encrypted: the Secret in the cluster does not have it.",
     ),
     "secret-renamed": ChangeKind(
         Effect.RECREATE,
@@ -135,6 +140,8 @@ def content_rows() -> Iterator[Row]:
     """Of ConfigMaps, and of what controllers make Secrets of."""
     for key in _DATA:
         yield from _reader_rows("content", (key,), "ConfigMap")
+        yield from _reader_rows("secret", (key,), "Secret")
+    yield Row("encryption", (SOPS,), of="Secret")
     for kind in (_OWNER, "SealedSecret", "Certificate"):
         yield Row("secret-left", ("spec",), of=kind, when=_leaves_secret, words=_kept_words)
         yield Row("secret-renamed", ("spec",), of=kind, when=_has_another_secret, words=_kept_words)

@@ -43,6 +43,12 @@ def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | Ski
     if refusal := next((why for ask in _REFUSALS if (why := ask(source, kind, settings))), ""):
         yield SkippedSource(source.tree.origin, f"{source.kind}/{source.name}", refusal)
         return
+    if _is_copied(source, kind) and _has_others_beside(source, around):
+        why = (
+            "SOPS encrypted it together with others of its file; encrypt each in a file of its own"
+        )
+        yield SkippedSource(source.tree.origin, f"{source.kind}/{source.name}", why)
+        return
     bare = drop_server_fields(source.tree, kind)
     namespace = "" if kind.cluster_wide else source.namespace
     tree = _fields(source._replace(tree=bare.tree), kind, around.environment)
@@ -71,7 +77,7 @@ def amounts_to(tree: Node, environment: Environment) -> Node:
 
 def _plain_secret(source: Source, kind: Kind, settings: CompanionSettings) -> str:  # noqa: ARG001
     """Why a Secret does not come into a repository; empty if it holds nothing."""
-    if row_of(kind.name).kind != "Secret":
+    if row_of(kind.name).kind != "Secret" or _is_copied(source, kind):
         return ""
     keys = [key for place in _PLAIN_DATA for key in members(source.tree, place)]
     if not keys:
@@ -81,6 +87,15 @@ def _plain_secret(source: Source, kind: Kind, settings: CompanionSettings) -> st
         "everyone who reads the repository could read it; keep its values in a secret store and "
         f"write an ExternalSecret {source.name!r} with data: [{data}]"
     )
+
+
+def _has_others_beside(source: Source, around: Surroundings) -> bool:
+    file = source.tree.origin.file
+    return sum(other.tree.origin.file == file for other in around.sources) > 1
+
+
+def _is_copied(source: Source, kind: Kind) -> bool:
+    return kind.copied is not None and kind.copied.is_one(source.tree)
 
 
 def _forbidden(source: Source, kind: Kind, settings: CompanionSettings) -> str:  # noqa: ARG001

@@ -11,14 +11,23 @@ from renderer.backends.companions.table import (
     ObjectKind,
 )
 from renderer.text.expressions import expression
-from renderer.values.kinds import DROP, Kind, TextFiles
+from renderer.values.kinds import DROP, CopiedFiles, Kind, TextFiles
 
 SCHEMA = "spec/companion.json"
+#: What SOPS adds to a file: how it is encrypted, and a checksum of its values.
+SOPS = "sops"
+#: Where an environment steers what has no words of ours in it.
+STEERED_AT = ("companions", "specs")
 _KIND = expression(r"[A-Z][A-Za-z0-9]{0,62}")
 _GROUP = expression(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+")
 _BY_NAME = {(row.kind, row.group): row for row in ROWS}
 #: What these kinds have below certain keys is the user's own, and encrypted.
-_DATA_KEYS = {("SealedSecret", "bitnami.com"): frozenset(("encryptedData",))}
+_DATA_KEYS = {
+    ("SealedSecret", "bitnami.com"): frozenset(("encryptedData",)),
+    ("Secret", ""): frozenset((SOPS,)),
+}
+#: Of these kinds, files that SOPS encrypted are copied.
+_COPIED = {("Secret", ""): CopiedFiles(SOPS, STEERED_AT)}
 #: Texts of files for the data of these kinds.
 _TEXTS = {
     ("ConfigMap", ""): (TextFiles(("data", "*"), "companions/config", has_variables=True),),
@@ -67,6 +76,7 @@ def _kind(row: ObjectKind) -> Kind:
         is_open=True,
         name_in=("metadata",),
         given_stage=row.stage,
+        copied=_COPIED.get((row.kind, row.group)),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.base import OBJECT
-from renderer.backends.companions import api_versions, values
+from renderer.backends.companions import api_versions, encrypted_files, values
 from renderer.backends.companions.objects import NAMED_BY_CONTENT, CompanionView
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Rule, Severity, rule
@@ -48,7 +48,7 @@ def secret_without_data(view: CompanionView) -> Iterator[Finding]:
     """A Secret in Git holds no data.
 
     Base64 hides nothing: whoever reads the repository reads the secret. Let a controller make the
-    Secret of what is kept elsewhere (ExternalSecret), or keep it encrypted (SealedSecret).
+    Secret of what is kept elsewhere (ExternalSecret), or keep it encrypted (SealedSecret, SOPS).
 
     Fails:
 
@@ -64,7 +64,7 @@ def secret_without_data(view: CompanionView) -> Iterator[Finding]:
           secretStoreRef: {name: vault}
           data: [{secretKey: token, remoteRef: {key: models/hub}}]
     """
-    for place in _PLAIN_DATA:
+    for place in () if view.spec.source else _PLAIN_DATA:
         node = view.spec.tree.get(place)
         if node and node.value:
             fix = "write an ExternalSecret or a SealedSecret instead, which makes this Secret"
@@ -191,8 +191,13 @@ def rules() -> tuple[Rule, ...]:
         values.value_is_taken,
         api_versions.api_version_is_served,
         api_versions.api_version_stays,
+        *encrypted_files.RULES,
     )
 
 
 def environment_rules() -> tuple[Rule, ...]:
-    return (kinds_are_described, api_versions.schemas_are_installed)
+    return (
+        kinds_are_described,
+        api_versions.schemas_are_installed,
+        *encrypted_files.ENVIRONMENT_RULES,
+    )

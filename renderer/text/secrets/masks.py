@@ -15,7 +15,13 @@ from renderer.text.secrets.scan import (
     starts_in,
 )
 from renderer.text.secrets.shapes import ShapedSecret, may_have_shape, shapes_in
-from renderer.text.secrets.values import is_harmless, is_secret, name_of_item, name_of_member
+from renderer.text.secrets.values import (
+    is_encrypted,
+    is_harmless,
+    is_secret,
+    name_of_item,
+    name_of_member,
+)
 from renderer.text.texts import Text, may_hold_secret, texts
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.tree import Node, Plain
@@ -117,6 +123,8 @@ def _hidden(value: Plain, name: str, found: set[str]) -> Plain:
     if is_secret(name, str(value)):
         found.add(str(value))
         return HIDDEN
+    if isinstance(value, str) and is_encrypted(value):
+        return HIDDEN
     return _hidden_text(value) if isinstance(value, str) and may_hold_secret(value) else value
 
 
@@ -157,9 +165,9 @@ def all_hidden(value: Plain) -> Plain:
         return {key: all_hidden(child) for key, child in value.items()}
     if isinstance(value, list):
         return [all_hidden(child) for child in value]
-    if isinstance(value, bool) or value is None or is_harmless(str(value)):
+    if isinstance(value, bool) or value is None:
         return value
-    return HIDDEN
+    return value if is_harmless(str(value)) and not is_encrypted(str(value)) else HIDDEN
 
 
 def _hidden_text(text: str) -> str:

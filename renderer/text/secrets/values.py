@@ -35,6 +35,8 @@ _STORED = expression(
     r"|(?:os\.environ|process\.env)\b.*|(?:env|var|local|self|args|config|settings)[:.][A-Za-z_][\w.]*|[A-Za-z_]\w*(?:\.\w+)*\([^()]*\)",
     re.DOTALL,
 )
+#: What SOPS writes in the place of a value.
+_ENCRYPTED = expression(r"ENC\[AES256_GCM,[A-Za-z0-9+/=:,_-]*\]")
 #: What examples have in the place of a secret.
 FILLER = expression(r"[xX]{6}|[*#]{4}")
 _PLACEHOLDER = expression(
@@ -73,7 +75,7 @@ def is_secret(name: str, value: str) -> bool:
 def is_harmless(value: str, name: str = "") -> bool:
     """Whether a value is a reference, a path, a placeholder or nothing, and gives nothing away."""
     bare = _SCHEME.sub("", value.strip(), count=1)
-    if bare.lower() in _HARMLESS or is_path(bare):
+    if bare.lower() in _HARMLESS or is_path(bare) or is_encrypted(bare):
         return True
     if bare.startswith(_REFERENCE_STARTS) and _REFERENCE.fullmatch(bare):
         return True
@@ -84,6 +86,11 @@ def is_harmless(value: str, name: str = "") -> bool:
     if _NUMBER.fullmatch(bare) and _KEYS_AND_TOKENS.search(name):
         return True
     return is_vague_name(name) and not looks_random(bare)
+
+
+def is_encrypted(text: str) -> bool:
+    """Whether a text is a value as SOPS encrypts it."""
+    return bool(_ENCRYPTED.fullmatch(text))
 
 
 def looks_random(text: str) -> bool:
