@@ -43,10 +43,10 @@ def test_an_edit_of_a_template(tmp_path):
     assert (
         "3 specs in dev (production) · replace: 2 units · ignored: 2 units · runs: 3 units" in text
     )
-    assert "[ignored] dev RayCluster/lab: head (east), small (east)" in text
-    assert "[replace] dev RayService/fruit: head (east), small (east)" in text
-    assert "[runs] dev RayJob/train: head (east), small (east), submitter (east)" in text
-    assert "RayCluster/lab (head and small): What pods are made of changed" in text
+    assert "[ignored] RayCluster/lab: head, small in dev/east (production)" in text
+    assert "[replace] RayService/fruit: head, small in dev/east (production)" in text
+    assert "[runs] RayJob/train: head, small, submitter in dev/east (production)" in text
+    assert "What pods are made of changed" in text
     assert "dev east small memory 8Gi 16Gi +8Gi 24Gi" in text
 
 
@@ -56,8 +56,7 @@ def test_a_job_with_another_content_runs(tmp_path, source):
     assert run("render", cwd=root).returncode == 0
     write(root, {("RayJob", "train"): edited(JOB["RayJob", "train"], {"entrypoint": "python b"})})
     text = told(root, "--from", source)
-    assert "1 spec in dev · runs: 3 units" in text
-    assert "[runs] dev RayJob/train" in text
+    assert "[runs] RayJob/train: head, small, submitter in dev/east" in text
     assert "[create]" not in text
     assert "[delete]" not in text
     assert "metadata.name" not in text
@@ -72,5 +71,5 @@ def test_the_same_data_in_another_form(tmp_path):
     root = committed(tmp_path, {("RayService", "fruit"): one})
     write(root, {("RayService", "fruit"): edited(one, {"serveConfigV2": f"# apps\n{config}"})})
     text = told(root)
-    assert "[in-place] dev RayService/fruit: head (east), small (east)" in text
+    assert "[in-place] RayService/fruit: head, small in dev/east" in text
     assert "KubeRay sends it once more, and Ray Serve finds nothing to do." in text
