@@ -1,13 +1,10 @@
 """Manifests as people publish them: what `import` makes of them, and what it says."""
 
 from tests.support.adoption import imported
+from tests.support.manifests_of_others import ARGO, BODY, FILES, INSTANCE, SMALL
 from tests.support.repositories import HEADER
 from tests.support.rows import each
 
-FILES = {
-    "environments/dev/environment.yaml": HEADER.format("Environment")
-    + "destinations: [{name: gpu, platform: kubernetes, namespace: models}]\n"
-}
 RUNTIME = """\
 apiVersion: serving.kserve.io/v1alpha1
 kind: ServingRuntime
@@ -74,21 +71,6 @@ class TestNamesThatNothingCanHave:
         assert error.fix.startswith("write lower-case letters, digits, '-' and '.'")
 
 
-SMALL = """\
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata: {name: vllm%s}
-spec:
-  supportedModelFormats: [{name: vllm}]
-  containers: [{name: kserve-container, image: 'example/vllm:v1'%s}]
-"""
-BODY = """\
-supportedModelFormats:
-  - name: vllm
-containers:
-  - name: kserve-container
-    image: example/vllm:v1
-"""
 IN_FLOW = """\
 {apiVersion: serving.kserve.io/v1alpha1, kind: ServingRuntime, metadata: {name: vllm}, spec: {
   supportedModelFormats: [{name: vllm}],
@@ -107,8 +89,6 @@ items:
   - word
 """
 OWNER = ", ownerReferences: [{kind: A, name: b, controller: %s}]"
-INSTANCE = ", labels: {app.kubernetes.io/instance: x}"
-ARGO = f"{INSTANCE}, uid: u, annotations: {{kubectl.kubernetes.io/restartedAt: a}}"
 NO_KIND = "servingctl has no kind of spec for it"
 NO_MAPPING = ("a value that is no mapping", "an object or a request is one")
 

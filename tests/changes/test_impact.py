@@ -198,31 +198,62 @@ WORKLOADS = ("Deployment", "StatefulSet", "LeaderWorkerSet", KNATIVE, "Job", "Po
 
 
 @pytest.mark.parametrize(
-    ("kind", "place", "words"),
+    ("kind", "place", "effect", "words"),
     [
-        ("Deployment", ("spec", "selector", "a"), "The selector of the Deployment `w` cannot be"),
-        ("Job", TEMPLATE, "the template of a Job cannot: "),
-        ("Deployment", TEMPLATE, "they are replaced one by one"),
-        ("StatefulSet", TEMPLATE, "they are replaced one by one"),
-        ("DaemonSet", TEMPLATE, "they are replaced one by one"),
-        (KNATIVE, TEMPLATE, "Knative starts a new revision beside the old one"),
-        ("LeaderWorkerSet", ("spec", "leaderWorkerTemplate", "a"), "are replaced group by group"),
-        ("Deployment", ("spec", "replicas"), "and no pod is replaced: `w` now has"),
-        ("StatefulSet", ("spec", "replicas"), "and no pod is replaced: `w` now has"),
-        ("HorizontalPodAutoscaler", ("spec", "minReplicas"), "`w` now has"),
-        ("HorizontalPodAutoscaler", ("spec", "maxReplicas"), "`w` now has"),
-        ("ScaledObject", ("spec", "minReplicaCount"), "`w` now has"),
-        ("ScaledObject", ("spec", "maxReplicaCount"), "`w` now has"),
-        ("Deployment", ("spec", "strategy", "a"), "the next rollout of `w` follows it"),
-        ("Pod", ("spec", "a"), "it is not known whether those that run follow"),
-        ("StatefulSet", ("spec", "strategy", "a"), "changes in place; no pod is replaced"),
+        (
+            "Deployment",
+            ("spec", "selector", "a"),
+            Effect.BREAKS,
+            "The selector of the Deployment `w` cannot be",
+        ),
+        ("Job", TEMPLATE, Effect.BREAKS, "the template of a Job cannot: "),
+        ("Deployment", TEMPLATE, Effect.ROLLING, "they are replaced one by one"),
+        ("StatefulSet", TEMPLATE, Effect.ROLLING, "they are replaced one by one"),
+        ("DaemonSet", TEMPLATE, Effect.ROLLING, "they are replaced one by one"),
+        (KNATIVE, TEMPLATE, Effect.REPLACE, "Knative starts a new revision beside the old one"),
+        (
+            "LeaderWorkerSet",
+            ("spec", "leaderWorkerTemplate", "a"),
+            Effect.ROLLING,
+            "are replaced group by group",
+        ),
+        (
+            "Deployment",
+            ("spec", "replicas"),
+            Effect.IN_PLACE,
+            "and no pod is replaced: `w` now has",
+        ),
+        (
+            "StatefulSet",
+            ("spec", "replicas"),
+            Effect.IN_PLACE,
+            "and no pod is replaced: `w` now has",
+        ),
+        ("HorizontalPodAutoscaler", ("spec", "minReplicas"), Effect.IN_PLACE, "`w` now has"),
+        ("HorizontalPodAutoscaler", ("spec", "maxReplicas"), Effect.IN_PLACE, "`w` now has"),
+        ("ScaledObject", ("spec", "minReplicaCount"), Effect.IN_PLACE, "`w` now has"),
+        ("ScaledObject", ("spec", "maxReplicaCount"), Effect.IN_PLACE, "`w` now has"),
+        (
+            "Deployment",
+            ("spec", "strategy", "a"),
+            Effect.IN_PLACE,
+            "the next rollout of `w` follows it",
+        ),
+        ("Pod", ("spec", "a"), Effect.UNKNOWN, "it is not known whether those that run follow"),
+        (
+            "StatefulSet",
+            ("spec", "strategy", "a"),
+            Effect.IN_PLACE,
+            "changes in place; no pod is replaced",
+        ),
     ],
 )
-def test_what_a_difference_means_for_a_kind(impacts, kind, place, words):
-    sides = ({"first": [workload(kind, place, value)], "x": value} for value in (1, 2))
-    found = [item.consequence for cause, item in impacts(*sides) if cause.path[1] == "first"]
-    assert found
-    assert all(words in said for said in found), found
+def test_what_a_difference_means_for_a_kind(impacts, kind, place, effect, words):
+    sides = ({"first": [workload(kind, place, value)]} for value in (1, 2))
+    [(_, item)] = impacts(*sides)
+    assert words in item.consequence
+    assert item.effect is effect
+    assert bool(item.advice) == (effect in (Effect.BREAKS, Effect.UNKNOWN))
 
 
 def test_pods_that_stop_before_new_ones_start(impacts):

@@ -72,6 +72,7 @@ ROWS = [
     (DEPLOYMENT, ("revisionHistoryLimit",), 10, 0),
     (DEPLOYMENT, ("progressDeadlineSeconds",), 600, 60),
     (DEPLOYMENT, ("replicas",), 1, 0),
+    (DEPLOYMENT, ("replicas",), None, 0),
     (DEPLOYMENT, ("strategy",), {"type": "RollingUpdate"}, {"type": "Recreate"}),
     (DEPLOYMENT, ("strategy",), {"rollingUpdate": {"maxSurge": "25%"}}, {"type": "Recreate"}),
     (("apps/v1", "StatefulSet"), ("podManagementPolicy",), "OrderedReady", "Parallel"),
@@ -161,6 +162,22 @@ def test_requests_of_templates_are_not_those_of_limits():
     assert found(bare, made(DEPLOYMENT, {"template": {"spec": asked}}))
 
 
+@pytest.mark.parametrize(
+    ("head", "spec", "path"),
+    [
+        (DEPLOYMENT, {"strategy": {"type": "Recreate"}}, ("strategy", "rollingUpdate")),
+        (("batch/v1", "Job"), {"parallelism": 2}, ("completions",)),
+        (("v1", "Pod"), pod(resources={"limits": {}}), ("containers", 0, "resources", "requests")),
+        (("v1", "Pod"), pod(resources={}), ("containers", 0, "resources", "requests")),
+        (KNATIVE, {"template": {"spec": pod()}}, (*PROBE, "tcpSocket")),
+        (DEPLOYMENT, {"template": "${vars.odd}"}, POD_TEMPLATE),
+        (("v1", "Service"), {"ports": [{"name": "a"}]}, ("ports", 0, "targetPort")),
+    ],
+)
+def test_defaults_that_other_fields_keep_away(head, spec, path):
+    assert stored_tree(made(head, spec).tree).get("spec", *path) is None
+
+
 def test_origins_are_kept():
     tree = stored_tree(made(DEPLOYMENT, SPECS[DEPLOYMENT]()).tree)
     main = tree.get("spec", *CONTAINER)
@@ -171,3 +188,5 @@ def test_origins_are_kept():
 def test_other_kinds_are_as_they_are():
     tree = made(("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"), {"replicas": 2}).tree
     assert stored_tree(tree) is tree
+    bare = uniform_tree({"apiVersion": "v1", "kind": "Service"}, WRITTEN)
+    assert stored_tree(bare) is bare
