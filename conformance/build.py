@@ -15,7 +15,6 @@ from conformance.flux import installation as flux
 from conformance.kserve import installation as kserve
 from conformance.kuberay import installation as kuberay
 from conformance.kubernetes import server
-from conformance.operators import installation as operators
 from conformance.ray import wheels
 
 
@@ -31,12 +30,9 @@ def steps(go: str | None) -> Iterator[Step]:
     if go:
         for release in server.RELEASES:
             yield Step(f"kube-apiserver {release.version}", partial(server.build, go, release))
-        yield Step(
-            f"KServe {kserve.VERSION}",
-            partial(operators.build, go, kserve.SOURCE, kserve.PROGRAM),
-        )
-        for kuberay_release in kuberay.RELEASES:
-            yield Step(f"KubeRay {kuberay_release.version}", partial(kuberay_release.build, go))
+        for name, releases in (("KServe", kserve.RELEASES), ("KubeRay", kuberay.RELEASES)):
+            for operator in releases:
+                yield Step(f"{name} {operator.version}", partial(operator.build, go))
         yield Step("Flux", partial(flux.programs, go))
         yield Step("Argo CD: what asks its packages", partial(build_judge, go))
         yield Step("Argo CD: its plugin server", partial(build_plugin_server, go))

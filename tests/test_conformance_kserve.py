@@ -10,6 +10,7 @@ from conformance.kserve.records import count_cases, count_edits, read_rows
 from conformance.operators.plain import cleaned, differences
 from conformance.operators.records import dumped
 from conformance.operators.tables import merged
+from conformance.operators.versions import read_version
 from tests.support.places import ROOT
 
 FOLDERS = ("cases", "edits")
@@ -70,6 +71,8 @@ def test_the_documentation_counts_them():
     text = (ROOT / "docs/conformance.md").read_text("utf-8")
     assert count_cases(read_rows("cases")) in text
     assert count_edits(read_rows("edits")) in text
+    found = read_version(OBSERVED / "generated", "0.19.0")
+    assert f"Of {found.asked} rows it answered {len(found.otherwise)} otherwise" in text
 
 
 def test_a_change_merges_takes_away_and_replaces():

@@ -44,6 +44,16 @@ def objects(example: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 
 @pytest.fixture(scope="session")
+def listed_objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Object]:
+    """The same where the kinds beside servings are listed."""
+    place = tmp_path_factory.mktemp("listed")
+    repository = copy_example(place / "repository")
+    with (repository / "servingctl.yaml").open("a", encoding="utf-8") as settings:
+        settings.write("companions: {allow: [ConfigMap]}\n")
+    return bootstrapped(repository, place / "argocd")
+
+
+@pytest.fixture(scope="session")
 def has_kuscia(pytestconfig: pytest.Config) -> bool:
     """Whether the kinds of Kuscia can be installed: they are not ours to ship."""
     return pytestconfig.getoption("--crds") is not None

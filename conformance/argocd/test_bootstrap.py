@@ -138,17 +138,35 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("name", FOREIGN)
-def test_the_project_permits_nothing_else(
-    name: str, judge: Judge, objects: dict[str, Object], example: Path
-) -> None:
+#: Those that may not be beside a serving unless a list allows them.
+REFUSED = ("a Deployment", "a Role", "a Domain", "a Namespace", "a ClusterRole")
+
+
+def is_permitted(judge: Judge, objects: dict[str, Object], example: Path, name: str) -> set[bool]:
+    """What Argo CD says to a foreign object, for each of the Applications."""
     (project,) = of_kind(objects, "AppProject")
     version, kind, space = FOREIGN[name]
     about = {"name": "x", **({"namespace": space} if space else {})}
     thing = {"apiVersion": version, "kind": kind, "metadata": about}
-    for application in generated(judge, objects, example).values():
-        (answer,) = permissions(judge, project, application, [thing])
-        assert not answer["object"]
+    return {
+        bool(answer["object"])
+        for application in generated(judge, objects, example).values()
+        for answer in permissions(judge, project, application, [thing])
+    }
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_the_project_permits_what_may_be_beside_a_serving(
+    name: str, judge: Judge, objects: dict[str, Object], example: Path
+) -> None:
+    assert is_permitted(judge, objects, example, name) == {name not in REFUSED}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_project_of_listed_kinds_permits_nothing_else(
+    name: str, judge: Judge, listed_objects: dict[str, Object], example: Path
+) -> None:
+    assert is_permitted(judge, listed_objects, example, name) == {False}
 
 
 def test_another_repository_or_cluster_is_not_permitted(

@@ -68,8 +68,7 @@ def fate(old: Outcome, new: Outcome, name: str) -> str:
         return "added" if name in new.objects else "removed"
     if old.uids[name] != new.uids[name]:
         return "recreated"
-    templates = [seen.objects[name]["spec"]["template"] for seen in (old, new)]
-    return "same" if templates[0] == templates[1] else "changed"
+    return "same" if old.templates[name] == new.templates[name] else "changed"
 
 
 def _circumstances(case: Case) -> Row:

@@ -22,6 +22,8 @@ MADE = {
 }
 OWN = "/apis/serving.kserve.io/v1beta1/inferenceservices"
 _EVENTS = "/api/v1/events?fieldSelector=type=Warning"
+#: It writes `enableServiceLinks: false` into what is created, if nobody wrote it.
+_KNATIVE = "serving.knative.dev/v1"
 _QUIET = 4.0
 #: Texts that depend on the moment: conflicts, and a state on the way to another one.
 _PASSING = ("the object has been modified", "object is being deleted", "no longer Ready")
@@ -29,11 +31,15 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 
 
 class Outcome(NamedTuple):
-    """One InferenceService as it is stored, and what there is because of it."""
+    """One InferenceService as it is stored, and what there is because of it.
+
+    Of each object, what matters, and for a comparison its template with all that is filled in.
+    """
 
     stored: Object
     status: Object
     objects: dict[str, Object]
+    templates: dict[str, Object]
     uids: dict[str, str]
     events: list[str]
 
@@ -68,6 +74,7 @@ def look(client: Client) -> dict[Key, Outcome]:
             described(item),
             _timeless(item.get("status", {})),
             {name: _content(thing) for name, thing in sorted(made.get(key, {}).items())},
+            {name: _template(thing) for name, thing in made.get(key, {}).items()},
             {name: thing["metadata"]["uid"] for name, thing in made.get(key, {}).items()},
             sorted(events.get(key, ())),
         )
@@ -75,9 +82,18 @@ def look(client: Client) -> dict[Key, Outcome]:
     }
 
 
+def _template(thing: Object) -> Object:
+    found: Object = thing.get("spec", {}).get("template", {})
+    return found
+
+
 def _content(thing: Object) -> Object:
     """Kind and name are in the key already, and the namespace is that of all."""
     plain = cleaned(thing)
+    if thing.get("apiVersion") == _KNATIVE and not _template(plain)["spec"].get(
+        "enableServiceLinks"
+    ):
+        _template(plain)["spec"].pop("enableServiceLinks", None)
     kept = {key: plain["metadata"].get(key) for key in ("labels", "annotations")}
     rest = {key: plain[key] for key in plain if key not in ("apiVersion", "kind", "metadata")}
     return {**{key: value for key, value in kept.items() if value}, **rest}

@@ -6,7 +6,7 @@ from conformance.kserve.answers import fate, has_template, verdict
 from conformance.kserve.asking import ask
 from conformance.kserve.cases import Case
 from conformance.kserve.cluster import MADE, OWN, Outcome
-from conformance.kserve.installation import VERSION, crds
+from conformance.kserve.installation import RELEASES, Release
 from conformance.kserve.places import HERE
 from conformance.kubernetes.client import Client, Reply
 from conformance.operators.crd_fields import schemas_of
@@ -22,13 +22,19 @@ _RUNTIMES = "/apis/serving.kserve.io/v1alpha1/servingruntimes"
 
 
 def read_generated(go: str) -> Table:
-    """The table of KServe, with the schemas of its release."""
-    return read_table(HERE, read_bases(HERE), schemas_of(crds(go)))
+    """The table of KServe, with the schemas of the release that most is asked of.
+
+    Other releases are asked the same, also about fields that they do not have.
+    """
+    return read_table(HERE, read_bases(HERE), schemas_of(RELEASES[0].crds(go)))
 
 
-def generated_run(client: Client, table: Table) -> Run:
-    kept = HERE / "build/generated" / VERSION
-    return Run(f"KServe {VERSION}", _TOGETHER, kept, partial(_ask, client, table))
+def generated_run(
+    client: Client, table: Table, release: Release = RELEASES[0], tenths: int | None = None
+) -> Run:
+    kept = HERE / "build/generated" / release.version
+    label = f"KServe {release.version}"
+    return Run(label, _TOGETHER, kept, partial(_ask, client, table), tenths)
 
 
 def _ask(client: Client, table: Table, questions: list[Question]) -> list[Row]:
@@ -80,6 +86,7 @@ def _seen(variation: Variation, old: Outcome | None, new: Outcome | None) -> Row
     """What there is beside or instead of what there was, or of what the base has."""
     before, after = (item.objects if item else {} for item in (old, new))
     row: Row = {"changes": object_changes(before, after)}
+    row |= {} if variation.path else {"makes": sorted(after)}
     events = [text for text in (new.events if new else ()) if not old or text not in old.events]
     row |= {"events": list(map(shortened, events))} if events else {}
     if variation.is_edit and old and new:

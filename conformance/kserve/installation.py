@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from conformance.kserve.places import HERE
 from conformance.kubernetes.client import Client, Object
@@ -21,8 +22,7 @@ from conformance.operators.installation import (
 )
 
 SOURCE = HERE / "controller"
-PROGRAM = HERE / "build/controller"
-VERSION = "v0.20.0"
+_NAME = "github.com/kserve/kserve"
 _CONFIG = "inferenceservice-config"
 _FILES = ("kserve", "kserve-cluster-resources")
 _HOOKED = ("inferenceservice", "servingruntime", "clusterservingruntime")
@@ -31,13 +31,39 @@ _KNATIVE = "serving.knative.dev"
 _NAMESPACES = ("kserve", "knative-serving")
 
 
+class Release(NamedTuple):
+    """A version of KServe, and the list of modules that it is built from."""
+
+    version: str
+    modules: str
+
+    def build(self, go: str) -> Path:
+        program = HERE / f"build/controller-{self.version}"
+        return build(go, SOURCE, program, self.modules)
+
+    def module(self, go: str, name: str) -> Path:
+        return module(go, SOURCE, name, self.modules)
+
+    def manifests(self, go: str) -> Path:
+        """The folder of what is installed of it."""
+        return self.module(go, _NAME) / f"install/v{self.version}"
+
+    def crds(self, go: str) -> list[Object]:
+        """The kinds of the release."""
+        return read(self.manifests(go) / "kserve-crds.yaml")
+
+
+#: The one that all is asked of, and an older one, of which generated manifests and edits are asked.
+RELEASES = (Release("0.20.0", "go.mod"), Release("0.19.0", "older.mod"))
+
+
 @contextmanager
-def installed(client: Client, go: str, log: Path) -> Iterator[None]:
+def installed(client: Client, go: str, log: Path, release: Release = RELEASES[0]) -> Iterator[None]:
     """KServe on a server, for as long as somebody asks."""
-    program = build(go, SOURCE, PROGRAM)
-    manager, resources = (read(_release(go) / f"{name}.yaml") for name in _FILES)
+    program = release.build(go)
+    manager, resources = (read(release.manifests(go) / f"{name}.yaml") for name in _FILES)
     shipped = [*manager, *resources]
-    install_kinds(client, [*crds(go), *_foreign(go)])
+    install_kinds(client, [*release.crds(go), *_foreign(go, release)])
     for name in _NAMESPACES:
         add_namespace(client, name)
     for thing in (*of_kind(shipped, "ConfigMap"), _autoscaler()):
@@ -48,15 +74,6 @@ def installed(client: Client, go: str, log: Path) -> Iterator[None]:
         for thing in of_kind(shipped, "ClusterStorageContainer", "ClusterServingRuntime"):
             apply(client, thing)
         yield
-
-
-def crds(go: str) -> list[Object]:
-    """Those of the release."""
-    return read(_release(go) / "kserve-crds.yaml")
-
-
-def _release(go: str) -> Path:
-    return module(go, SOURCE, "github.com/kserve/kserve") / "install" / VERSION
 
 
 def configure(client: Client, mode: str, *, gateway_api: bool) -> None:
@@ -70,10 +87,10 @@ def configure(client: Client, mode: str, *, gateway_api: bool) -> None:
     assert not reply.is_refusal, reply
 
 
-def _foreign(go: str) -> list[Object]:
+def _foreign(go: str, release: Release) -> list[Object]:
     """Kinds of others that KServe writes: Knative's, Istio's, KEDA's, those of the Gateway API."""
-    tried = module(go, SOURCE, "github.com/kserve/kserve") / "test/crds"
-    knative = module(go, SOURCE, "knative.dev/serving") / "config/core/300-resources/service.yaml"
+    tried = release.module(go, _NAME) / "test/crds"
+    knative = release.module(go, "knative.dev/serving") / "config/core/300-resources/service.yaml"
     names = ("istio_virtualservice", "keda", "gatewayapi_httproute")
     paths = (knative, *(tried / f"{name}.yaml" for name in names))
     return [item for path in paths for item in read(path)]

@@ -57,7 +57,7 @@ def _of_deployment(item: Object) -> Object:
     counts = ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas")
     return {
         **dict.fromkeys(counts, number),
-        "conditions": [_condition("Available"), _condition("Progressing")],
+        "conditions": [_condition("Available")],
     }
 
 

@@ -6,11 +6,15 @@ import pytest
 
 from conformance.conftest import Report
 from conformance.kserve.generated import generated_run, read_generated
+from conformance.kserve.installation import RELEASES
 from conformance.kserve.places import OBSERVED
 from conformance.kserve.records import count_cases, count_edits
 from conformance.kubernetes.client import Client
 from conformance.operators.generated_run import by_base
 from conformance.operators.records import compare
+from conformance.operators.versions import Asked
+
+_PLACE = OBSERVED / "generated"
 
 
 def test_the_generated_rows_are_what_kserve_answers(
@@ -22,4 +26,20 @@ def test_the_generated_rows_are_what_kserve_answers(
     report(f"generated: {count_edits(found['edits'])}")
     for kind, rows in found.items():
         update = pytestconfig.getoption("--update-observed")
-        compare(OBSERVED / "generated" / kind, rows, update=update)
+        compare(_PLACE / kind, rows, update=update)
+
+
+def test_an_older_kserve_answers_as_it_was_recorded(
+    older_kserve: Client, pytestconfig: pytest.Config, report: Report
+) -> None:
+    """One row in ten; all of them if they are to be written down."""
+    table, (usual, release) = read_generated(shutil.which("go") or "go"), RELEASES
+    is_update = pytestconfig.getoption("--update-observed")
+    tenths = 10 if is_update else 1
+    answers = generated_run(older_kserve, table, release, tenths).answers(table)
+    asked = Asked(release.version, usual.version, tenths, [row for _, row in answers])
+    number = len(asked.otherwise(_PLACE))
+    report(f"generated, KServe {release.version}: {number} of {len(asked.rows)} otherwise")
+    if is_update:
+        asked.write(_PLACE)
+    asked.compare(_PLACE)

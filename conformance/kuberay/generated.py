@@ -30,10 +30,10 @@ def read_generated(kuberay: KubeRay) -> Table:
     return read_table(HERE, read_bases(HERE), schemas_of(kuberay.crds))
 
 
-def generated_run(kuberay: KubeRay, table: Table, one_in: int = 1) -> Run:
+def generated_run(kuberay: KubeRay, table: Table, tenths: int | None = None) -> Run:
     version = kuberay.release.version
     kept = HERE / "build/generated" / version
-    return Run(f"KubeRay {version}", _TOGETHER, kept, partial(_ask, kuberay, table), one_in)
+    return Run(f"KubeRay {version}", _TOGETHER, kept, partial(_ask, kuberay, table), tenths)
 
 
 def _ask(kuberay: KubeRay, table: Table, questions: list[Question]) -> list[Row]:

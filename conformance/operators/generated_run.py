@@ -14,8 +14,8 @@ from conformance.operators.generation import (
     ABSENT,
     Table,
     Variation,
-    is_chosen,
     manifest_of,
+    tenth_of,
     variations,
 )
 from conformance.operators.records import Row, Rows
@@ -45,24 +45,33 @@ class Run(NamedTuple):
     """How a platform is asked: so many questions at once, and where answers are kept meanwhile.
 
     `label` is the version that is asked. `ask` answers some questions, in their order. The bases of
-    all of them are among them, so that no answer depends on those that were given before. Of many
-    variations, `one_in` so many is asked.
+    all of them are among them, so that no answer depends on those that were given before. With
+    `tenths` only so many of all variations are asked, by their names, one tenth after the other.
     """
 
     label: str
     together: int
     kept: Path
     ask: Callable[[list[Question]], list[Row]]
-    one_in: int = 1
+    tenths: int | None = None
 
     def answers(self, table: Table) -> Iterator[tuple[Variation, Row]]:
-        """The answer to every variation, in the order of the table."""
-        found = [one for one in variations(table) if is_chosen(one.name, self.one_in)]
-        for start in range(0, len(found), self.together):
-            asked = found[start : start + self.together]
-            yield from zip(asked, self._answers(table, asked, start), strict=True)
-            _report(self.label, start + len(asked), len(found))
+        """The answer to every variation; unless tenths are asked, in the order of the table."""
+        groups, done = self._groups(table), 0
+        for group in groups:
+            for start in range(0, len(group), self.together):
+                asked = group[start : start + self.together]
+                yield from zip(asked, self._answers(table, asked, done), strict=True)
+                done += len(asked)
+                _report(self.label, done, sum(map(len, groups)))
         shutil.rmtree(self.kept, ignore_errors=True)
+
+    def _groups(self, table: Table) -> list[list[Variation]]:
+        """All at once or by tenths, so that a run of more begins with that of fewer."""
+        found = list(variations(table))
+        if self.tenths is None:
+            return [found]
+        return [[one for one in found if tenth_of(one.name) == n] for n in range(self.tenths)]
 
     def _answers(self, table: Table, asked: list[Variation], start: int) -> list[Row]:
         """Those that were kept, if the same was asked before the run was cut."""

@@ -92,7 +92,16 @@ def _fields(table: Table, base: str, asked: Mapping[str, Any]) -> Iterator[CrdFi
 
 def is_chosen(text: str, one_in: int) -> bool:
     """Whether something is of a share, by its name: the same on every machine."""
-    return int(sha256(text.encode()).hexdigest(), 16) % one_in == 0
+    return _number(text) % one_in == 0
+
+
+def tenth_of(text: str) -> int:
+    """Which tenth of all rows one is in, by its name: 0 to 9."""
+    return _number(text) % 10
+
+
+def _number(text: str) -> int:
+    return int(sha256(text.encode()).hexdigest(), 16)
 
 
 def _manifests(base: str, field: CrdField, values: list[Any]) -> Iterator[Variation]:

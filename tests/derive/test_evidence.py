@@ -23,12 +23,11 @@ VERSIONS = (
     "0.16.0",
     "0.17.0",
     "0.18.0",
-    "0.19.0",
     "0.20.0",
     "0.21.0",
 )
 IMAGES = [[{"name": "kserve-container", "image": f"example/server:{tag}"}] for tag in ("1", "2")]
-#: Edits of which nothing was recorded before 0.20, some of which older versions do not follow.
+#: Edits of which nothing was recorded before 0.19, some of which older versions do not follow.
 EDITS = {
     "autoscalerClass": [service(), service(annotations={CLASS: "none"})],
     "stop": [service(), service(annotations={STOP: "true"})],
@@ -72,6 +71,19 @@ def test_other_versions_were_not_observed(edit, version):
     said = consequences(*EDITS[edit], version)
     assert said
     assert any("(observed)" in text for text in said) is (version == "0.20.0")
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_seen"),
+    [
+        pytest.param({"runtimeClassName": "gvisor"}, True, id="recorded"),
+        pytest.param({"nodeSelector": {"disk": "fast"}}, False, id="not recorded"),
+    ],
+)
+def test_of_an_older_version_its_own_rows_count(fields, is_seen):
+    said = consequences(service(), service(**fields), "0.19.0")
+    assert said
+    assert any("(observed)" in text for text in said) is is_seen
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -4,11 +4,11 @@ import json
 import re
 from typing import NamedTuple
 
+from conformance.operators.versions import generated_rows
 from tests.support.places import ROOT
 
 OBSERVED = ROOT / "tests/observed"
 TARGET = ROOT / "schemas/observed"
-_VERSION = re.compile(r"\d+\.\d+\.\d+")
 
 
 class Evidence(NamedTuple):
@@ -27,11 +27,19 @@ class Evidence(NamedTuple):
 
 
 def recorded_rows(platform, version):
-    """All rows of edits with the version that they are of: a folder may be named for another."""
+    """All rows of edits with the version that they are of: the usual one, and those of files."""
     for path in sorted((OBSERVED / platform).glob("**/edits/*.json")):
-        named = [part for part in path.relative_to(OBSERVED).parts if _VERSION.fullmatch(part)]
         for row in json.loads(path.read_text("utf-8")):
-            yield (named or [version])[0], row
+            yield version, row
+    place = OBSERVED / platform / "generated"
+    for other in versions_of(place):
+        for row in generated_rows(place, "edits", other):
+            yield other, row
+
+
+def versions_of(place):
+    """Versions other than the usual one that generated rows were asked of."""
+    return sorted(path.stem for path in place.glob("*.json"))
 
 
 def tree_of(evidence):

@@ -7,11 +7,13 @@ from conformance.kserve.places import HERE
 from conformance.kubernetes.pods.trees import changed
 from conformance.operators.generation import ABSENT
 from conformance.operators.tables import merged, read_bases
+from conformance.operators.versions import expected_rows, generated_rows
 from tests.support.kserve_rows import RUNTIMES, spec
 from tests.support.places import ROOT
 from tests.support.replay import Row
 
-_PLACE = ROOT / "tests/observed/kserve/generated"
+PLACE = ROOT / "tests/observed/kserve/generated"
+_VERSION = "0.20.0"
 _WORKLOADS = ("Deployment/", "KnativeService/")
 #: The services that use the runtimes of rows.
 _USERS = {"own-runtime": "own-format", "knative-own-runtime": "knative-own-format"}
@@ -22,10 +24,10 @@ def bases():
     return read_bases(HERE)
 
 
-def generated(kind):
-    """All rows of `cases` or `edits`."""
-    paths = sorted((_PLACE / kind).glob("*.json"))
-    return [row for path in paths for row in json.loads(path.read_text("utf-8"))]
+@cache
+def generated(kind, version=""):
+    """All rows of `cases` or `edits`; of another version than the usual one if that is named."""
+    return generated_rows(PLACE, kind, version)
 
 
 def manifest_of(row, side):
@@ -53,7 +55,7 @@ def replayed(row, side="after"):
     if given["kind"] in RUNTIMES:
         specs = {"asked-runtime": spec(given), "asked": spec(user_of(row))}
     place = {"name": "east", "platform": "kubernetes", "namespace": "models"}
-    asked = {"kserve": {"version": "0.20.0"}, "kubernetes": {"version": "1.33"}}
+    asked = {"kserve": {"version": row.get("version", _VERSION)}, "kubernetes": {"version": "1.33"}}
     return Row({"destinations": [place], **asked}, specs)
 
 
@@ -65,7 +67,15 @@ def was_refused(row):
     made = [name for name, how in changes.items() if how == "added" and _is_workload(name)]
     about = json.dumps([row.get("path"), row.get("after")])
     is_stopped = "serving.kserve.io/stop" in about
-    return not row["accepted"] or failed or (bool(gone) and not made and not is_stopped)
+    is_barren = row["base"] in _barren_bases(row.get("version", ""))
+    lacks_workload = is_barren or (bool(gone) and not is_stopped)
+    return not row["accepted"] or failed or (lacks_workload and not made)
+
+
+@cache
+def _barren_bases(version):
+    """Those of which a version makes nothing, so that no row differs from them."""
+    return {row["base"] for row in expected_rows(PLACE, "cases", version) if row.get("makes") == []}
 
 
 def _is_workload(name):

@@ -3,11 +3,12 @@
 import json
 from functools import cache
 
+from conformance.operators.versions import expected_rows
 from tests.support.foretold import foretold_rows
 from tests.support.kserve_generated import (
     ABSENT,
+    PLACE,
     RUNTIMES,
-    generated,
     manifest_of,
     replayed,
     user_of,
@@ -55,12 +56,12 @@ def _agree(became, effects):
 
 def is_refused_at_first(row):
     """Whether the state before was refused already, so that nothing was edited."""
-    return _place(row, row["before"]) in _refused_manifests()
+    return _place(row, row["before"]) in _refused_manifests(row.get("version", ""))
 
 
 @cache
-def _refused_manifests():
-    rows = (row for row in generated("cases") if not row["accepted"])
+def _refused_manifests(version):
+    rows = (row for row in expected_rows(PLACE, "cases", version) if not row["accepted"])
     return {_place(row, row["after"]) for row in rows}
 
 

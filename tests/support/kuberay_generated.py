@@ -7,11 +7,12 @@ from conformance.kuberay.places import HERE
 from conformance.kubernetes.pods.trees import changed
 from conformance.operators.generation import ABSENT
 from conformance.operators.tables import merged, read_bases
+from conformance.operators.versions import generated_rows
 from tests.support.kuberay_rows import spec
 from tests.support.places import ROOT
 from tests.support.replay import Row
 
-_PLACE = ROOT / "tests/observed/kuberay/generated"
+PLACE = ROOT / "tests/observed/kuberay/generated"
 _VERSION = "1.6.1"
 KUBERAY, HEAD = "ray.io/kuberay-operator", "headgroup"
 
@@ -21,10 +22,10 @@ def bases():
     return read_bases(HERE)
 
 
-def generated(kind):
-    """All rows of `cases` or `edits`."""
-    paths = sorted((_PLACE / kind).glob("*.json"))
-    return [row for path in paths for row in json.loads(path.read_text("utf-8"))]
+@cache
+def generated(kind, version=""):
+    """All rows of `cases` or `edits`; of another version than the usual one if that is named."""
+    return generated_rows(PLACE, kind, version)
 
 
 def manifest_of(row, side):
@@ -39,7 +40,10 @@ def manifest_of(row, side):
 def replayed(row, side="after"):
     """The environment of a row with its spec."""
     place = {"name": "east", "platform": "kubernetes", "namespace": "ray"}
-    asked = {"kuberay": {"version": _VERSION}, "kubernetes": {"version": "1.33"}}
+    asked = {
+        "kuberay": {"version": row.get("version", _VERSION)},
+        "kubernetes": {"version": "1.33"},
+    }
     return Row({"destinations": [place], **asked}, {"asked": spec(manifest_of(row, side))})
 
 

@@ -3,11 +3,12 @@
 import json
 from functools import cache
 
+from conformance.operators.versions import expected_rows
 from tests.support.foretold import foretold_rows
 from tests.support.kuberay_generated import (
     ABSENT,
     HEAD,
-    generated,
+    PLACE,
     is_left_alone,
     replayed,
     was_refused,
@@ -89,25 +90,29 @@ def _agrees(effects, became, *, is_mended):
 def was_side_refused(row, side):
     """Whether a side was refused as a manifest: pods that are made later will not be there."""
     is_given = row[side] != ABSENT
-    later = _refused_manifests("operator", "API server, later")
-    return _place(row, row[side]) in later or (is_given and _field(row) in _impossible_fields())
+    version = row.get("version", "")
+    later = _refused_manifests(version, "operator", "API server, later")
+    is_impossible = _field(row) in _impossible_fields(version)
+    return _place(row, row[side]) in later or (is_given and is_impossible)
 
 
 def _is_stored(row, side):
-    return _place(row, row[side]) not in _refused_manifests("API server")
+    return _place(row, row[side]) not in _refused_manifests(row.get("version", ""), "API server")
 
 
 @cache
-def _refused_manifests(*judges):
-    rows = [row for row in generated("cases") if "path" in row and was_refused(row)]
+def _refused_manifests(version, *judges):
+    rows = [
+        row for row in expected_rows(PLACE, "cases", version) if "path" in row and was_refused(row)
+    ]
     return {_place(row, row["after"]) for row in rows if row.get("by", "operator") in judges}
 
 
 @cache
-def _impossible_fields():
+def _impossible_fields(version):
     """Fields of which every value was refused, as something beside them is missing."""
     known = {}
-    for row in generated("cases"):
+    for row in expected_rows(PLACE, "cases", version):
         known.setdefault(_field(row), set()).add(was_refused(row))
     return {field for field, verdicts in known.items() if verdicts == {True}}
 

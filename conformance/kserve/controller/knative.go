@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -28,8 +29,24 @@ func (knativeHooks) Default(ctx context.Context, thing runtime.Object) error {
 	if err != nil {
 		return err
 	}
+	ctx, err = within(ctx, request)
+	if err != nil {
+		return err
+	}
 	thing.(*knative.Service).SetDefaults(apis.WithUserInfo(ctx, &request.UserInfo))
 	return nil
+}
+
+// within says what Knative's own webhook does: some defaults are those of what is created.
+func within(ctx context.Context, request admission.Request) (context.Context, error) {
+	if len(request.OldObject.Raw) == 0 {
+		return apis.WithinCreate(ctx), nil
+	}
+	old := &knative.Service{}
+	if err := json.Unmarshal(request.OldObject.Raw, old); err != nil {
+		return nil, err
+	}
+	return apis.WithinUpdate(ctx, old), nil
 }
 
 func (knativeHooks) ValidateCreate(ctx context.Context, thing runtime.Object) (admission.Warnings, error) {

@@ -2,8 +2,8 @@
 
 import subprocess
 
+from conformance.kserve.installation import RELEASES as KSERVE_RELEASES
 from conformance.kserve.installation import SOURCE as KSERVE
-from conformance.kserve.installation import VERSION as KSERVE_VERSION
 from conformance.kuberay.installation import SOURCE as KUBERAY
 from conformance.kubernetes.client import Client
 from conformance.kubernetes.pods.homes import HOMES
@@ -19,9 +19,8 @@ def install(client: Client, go: str) -> None:
     """Without the programs that would act on them."""
     for source, name in _MODULES.items():
         subprocess.run([go, "mod", "download", name], cwd=source, check=True)
-    kserve, kuberay = (module(go, source, name) for source, name in _MODULES.items())
-    release = kserve / f"install/{KSERVE_VERSION}/kserve-crds.yaml"
-    paths = (release, *sorted((kuberay / "config/crd/bases").glob("*.yaml")))
+    kuberay = module(go, KUBERAY, _MODULES[KUBERAY])
+    paths = sorted((kuberay / "config/crd/bases").glob("*.yaml"))
     names = {home.kind for home in HOMES}
-    kinds = (item for path in paths for item in read(path))
+    kinds = [*KSERVE_RELEASES[0].crds(go), *(item for path in paths for item in read(path))]
     install_kinds(client, [item for item in kinds if item["spec"]["names"]["kind"] in names])

@@ -17,6 +17,8 @@ _FORMAT_ANNOTATION = (0, 17, 0)
 _AUTOSCALERS = {"hpa": (0, 0, 0), "external": (0, 12, 0), "keda": (0, 15, 0), "none": (0, 16, 0)}
 #: The only one that makes workers and deletes them again.
 _RESTLESS = (0, 20, 0)
+#: The only one known whose webhook takes a service without a status for one in Standard mode.
+_FORGETFUL = (0, 19, 0)
 #: The newest whose behaviour is known here.
 NEWEST = (0, 20, 0)
 #: The first that was called KServe.
@@ -71,3 +73,8 @@ class Dialect(NamedTuple):
     def keeps_workers(self) -> bool:
         """Whether what was made for workers on other nodes stays."""
         return self.version != _RESTLESS
+
+    @property
+    def makes_knative_services(self) -> bool:
+        """Whether something comes of a service that is annotated with the mode Knative."""
+        return self.version != _FORGETFUL

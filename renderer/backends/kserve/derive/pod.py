@@ -24,6 +24,8 @@ _EXPLAINER_FIELDS = frozenset(("type", "storageUri", "runtimeVersion", "config")
 _ART_IMAGE = "kserve/art-explainer"
 #: Volumes that Knative lets containers write into.
 _WRITABLE_VOLUMES = frozenset(("emptyDir", "persistentVolumeClaim"))
+#: A Knative Service keeps it although all in it was dropped: another template than without it.
+_KEPT_EMPTY = "securityContext"
 _PROBED = (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
 
 
@@ -147,7 +149,7 @@ def _read_only_mounts(container: Data, writable: set[Plain]) -> Data:
 
 
 def _drop(data: Data, path: tuple[str, ...]) -> Data:
-    """The data without what stands at a path, nor what is empty without it."""
+    """The data without what stands at a path, nor what is empty without it, but for one field."""
     key, *rest = path
     if key not in data:
         return data
@@ -157,7 +159,8 @@ def _drop(data: Data, path: tuple[str, ...]) -> Data:
         below = [_drop(item, tuple(rest)) for item in items(data, key)]
     elif rest:
         below = _drop(mapping(data, key), tuple(rest))
-    return {name: below if name == key else data[name] for name in data if name != key or below}
+    is_kept = bool(below) or (bool(rest) and key == _KEPT_EMPTY)
+    return {name: below if name == key else data[name] for name in data if name != key or is_kept}
 
 
 def first_port(container: Data) -> int:

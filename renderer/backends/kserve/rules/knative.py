@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.components import TRANSFORMER, Component
+from renderer.backends.kserve.components import MODE, TRANSFORMER, Component
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.knative_fields import DROPPED_FIELDS, DROPPED_IN_CONTAINERS
@@ -16,7 +16,9 @@ from renderer.backends.kserve.rules.knative_pods import (
 from renderer.backends.kserve.rules.sources import (
     KNATIVE_SERVING,
     RECONCILERS,
+    WEBHOOK,
     name_the_mode,
+    setting,
 )
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
@@ -65,6 +67,24 @@ _PORT_NAMES = ("", "http1", "h2c")
 _ONE_PORT = "Knative takes one port of all containers together"
 _DELETE_PORT = "delete this one, or use Standard mode"
 _LONGEST_TIMEOUT, _MOST_REQUESTS = 600, 1000
+
+
+@rule("KSV260", Severity.ERROR, "InferenceService", since=_NEW)
+def knative_services_are_made(service: InferenceService) -> Iterator[Finding]:
+    """KServe 0.19.0 makes nothing of a new service in Knative mode.
+
+    Its webhook takes a service without a status for one in Standard mode, and refuses what the
+    controller writes to one whose annotation says Knative (observed). `render` writes that
+    annotation always. A service that an older KServe made has its status, and goes on.
+
+    Fails: annotations: {serving.kserve.io/deploymentMode: Knative}
+    Passes: annotations: {serving.kserve.io/deploymentMode: Standard}
+    """
+    dialect = service.settings.dialect
+    if service.mode == KNATIVE and not dialect.makes_knative_services:
+        message = f"KServe {dialect} makes nothing of a new service in Knative mode"
+        remedy = f"use Standard mode, or change {setting(service, 'version')}"
+        yield Finding(("annotations", MODE), message, remedy)
 
 
 @rule("KSV180", Severity.WARNING, "InferenceService", stops_platform=True)
@@ -272,5 +292,6 @@ RULES = (
         ),
         KNATIVE_SERVING,
     ),
+    *rules_with_source(name_the_mode((knative_services_are_made,)), WEBHOOK),
     *rules_with_source(name_the_mode((transformer_waits_for_the_predictor,)), RECONCILERS),
 )
