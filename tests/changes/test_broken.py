@@ -18,6 +18,7 @@ DEV = "environments/dev/environment.yaml"
 LEGACY = "environments/base/appimages/legacy.yaml"
 A, B = (f"environments/base/servings/{name}.yaml" for name in "ab")
 HEADER = "apiVersion: serving.gitops/v1\nkind: Environment\n"
+KIND = HEADER.replace("Environment", "Serving")
 FILES = {
     "servingctl.yaml": "",
     BASE: HEADER,
@@ -68,6 +69,16 @@ def test_an_error_where_the_edit_is():
     assert ("dev", "Serving/a", "initiator") in found
     assert ("prod", "Serving/b", DOMAINS) in found
     assert ("dev", "Serving/b", DOMAINS) not in found
+
+
+def test_an_edit_beside_the_one_that_is_wrong():
+    """Of all edits of its files, a spec is broken by those where its errors are."""
+    after = edited(A, "initiator: alice", "initiator: carol")
+    after[A] += "labels: {a: b}\n"
+    assert wrong(after) == {(name, "Serving/a", "initiator") for name in ("dev", "prod")}
+    only_dev = {**FILES, A.replace("/base/", "/dev/"): f"{KIND}initiator: carol\n"}
+    only_dev[B.replace("/base/", "/prod/")] = f"{KIND}initiator: carol\n"
+    assert {item[:2] for item in wrong(only_dev)} == {("dev", "Serving/a"), ("prod", "Serving/b")}
 
 
 def test_what_was_wrong_before_is_nobody_s_doing():
