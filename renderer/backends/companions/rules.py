@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.base import OBJECT
-from renderer.backends.companions import api_versions, encrypted_files, values
+from renderer.backends.companions import api_versions, encrypted_files, selectors, values
 from renderer.backends.companions.objects import NAMED_BY_CONTENT, CompanionView
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Rule, Severity, rule
@@ -189,6 +189,7 @@ def rules() -> tuple[Rule, ...]:
         steering_is_known,
         naming_is_of_config_maps,
         values.value_is_taken,
+        selectors.selector_matches_template,
         api_versions.api_version_is_served,
         api_versions.api_version_stays,
         *encrypted_files.RULES,
