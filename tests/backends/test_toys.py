@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from html import unescape
 
 import pytest
 
@@ -251,7 +252,7 @@ def test_diff(stage):
     edited = PREDICTOR.replace("main:1", "main:2")
     stage.write({"environments/base/digits.yaml": edited})
     texts = {form: stage.run("diff", "--format", form) for form in ("text", "markdown", "html")}
-    for text in texts.values():
+    for text in map(unescape, texts.values()):
         assert "example/main:2" in text
         assert "rolling" in text
     report = json.loads(stage.run("diff", "--format", "json"))
