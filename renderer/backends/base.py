@@ -14,13 +14,14 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.kubernetes.pods import Pod
     from renderer.schema.crds import Crd
     from renderer.values.derivations import Applied, Derivation, DerivedUnit
-    from renderer.values.diagnostics import Rule
+    from renderer.values.diagnostics import Diagnostic, Rule
     from renderer.values.imports import ImportedSpec, SkippedSource, Source, Surroundings
     from renderer.values.live import LiveObject, Query
     from renderer.values.model import Environment, Reference, Spec, Summary
     from renderer.values.objects import Placement, Render, Scene
     from renderer.values.picture import DrawnSpec, Place
     from renderer.values.requests import ApiRequest, ExportRequest
+    from renderer.values.running import Running, RunningEnvironment
     from renderer.values.statuses import ObjectStatus, ObservedObject
     from renderer.values.tree import Node, Plain
 
@@ -52,12 +53,16 @@ if TYPE_CHECKING:  # of other commands than most
     IsAlwaysThere = Callable[[str, str], bool]
     KnownKinds = Callable[[], Iterable[str]]
     GroupOf = Callable[[str], str]
+    AsksWhatRuns = Callable[[Environment], bool]
+    MakeRunning = Callable[[Applied, Derivation], Running]
+    CheckSelections = Callable[[RunningEnvironment], Iterator[Diagnostic]]
     Permits = Callable[[Environment, Mapping[tuple[str, str], Crd]], PermittedKinds]
 else:  # a type that is not evaluated costs no start-up
     Rules = View = Pods = Plan = References = Route = Asks = Any
     Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Workloads = Any
     Needs = Places = Convert = Amounts = Destinations = Mentions = Makes = Permits = FixedPods = Any
     MadeKeys = Derives = IsAlwaysThere = KnownKinds = GroupOf = Any
+    AsksWhatRuns = MakeRunning = CheckSelections = Any
 
 
 #: The kind of rules for specs of every kind that no registry names.
@@ -220,6 +225,19 @@ class Importer(NamedTuple):
     destinations: Destinations
 
 
+class Selections(NamedTuple):
+    """How specs select what runs by others, or name it.
+
+    `rules` document what is wrong with that. `is_asked` says whether an environment has such specs;
+    only then `running` says what they may see of a derivation, and `check` what is wrong.
+    """
+
+    rules: Rules
+    is_asked: AsksWhatRuns
+    running: MakeRunning
+    check: CheckSelections
+
+
 class BackendFunctions(NamedTuple):
     """The functions of a backend's kinds, and those for environments and for all of them.
 
@@ -231,7 +249,8 @@ class BackendFunctions(NamedTuple):
     be said; `permits` are those of them that an environment lets people add, of which some may be
     described by CRDs, and `is_always_there` whether every place has an object of a kind and name;
     `provided_fields` are what may be said of objects of a kind that are there already;
-    `known_kinds` those that it has tables of, and `group_of` the group of one.
+    `known_kinds` those that it has tables of, and `group_of` the group of one. `selections` are for
+    specs that select what runs by others.
     """
 
     kinds: dict[str, KindFunctions]
@@ -247,6 +266,7 @@ class BackendFunctions(NamedTuple):
     provided_fields: Derives = derives_nothing
     known_kinds: KnownKinds = tuple
     group_of: GroupOf = no_group
+    selections: Selections | None = None
 
 
 if TYPE_CHECKING:

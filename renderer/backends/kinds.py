@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from renderer.backends import BACKENDS
-from renderer.backends.base import Backend, KindFunctions, RetiredCode
+from renderer.backends.base import Backend, KindFunctions, RetiredCode, Selections
 from renderer.errors import UsageError
 from renderer.text.wording import suggest
 from renderer.values.kinds import Kind
@@ -164,6 +164,14 @@ def names_objects(environment: Environment) -> bool:
     given = environment.tree.items
     is_asked = REFERENCES in given or (_OPEN is not None and _OPEN.name in given)
     return environment.made is not None or is_asked
+
+
+def selections_in(environment: Environment) -> Selections | None:
+    """How specs of an environment select what runs by others; nothing if none of them does."""
+    if _OPEN is None or environment.made is None:
+        return None
+    found = _OPEN.load().selections
+    return found if found and found.is_asked(environment) else None
 
 
 def is_always_there(kind: str, name: str) -> bool:

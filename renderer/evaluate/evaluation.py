@@ -5,6 +5,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
+from renderer.backends.kinds import selections_in
 from renderer.compose.environments import ComposedSpec, is_disabled
 from renderer.evaluate.checks import (
     SHAPES,
@@ -26,12 +27,13 @@ from renderer.evaluate.result import EVERYTHING, Result, SpecResult
 from renderer.evaluate.rulebook import is_code
 from renderer.evaluate.shared import Shared
 from renderer.manifests.objects import Context
-from renderer.manifests.specs import RenderedSpec, render_spec
+from renderer.manifests.specs import RenderedSpec, made_prerequisites, render_spec
 from renderer.rules.policy import tempered
 from renderer.rules.specs import Paths, check_files, check_spec_shape
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, SpecPart
+from renderer.values.running import Running
 from renderer.values.tree import drop_paths
 
 _NOTHING_RENDERED = RenderedSpec()
@@ -103,7 +105,8 @@ def _evaluate(
 def outline(group: FileGroup, checked: CheckedShared, question: Question) -> Result | None:
     """What a group comes to if nothing is wrong with its specs, without looking at them.
 
-    Nothing if more than its specs matters to others: faults of its files, comments, missing keys.
+    Nothing if more than its specs matters to others: faults of its files, comments, missing keys,
+    what runs.
     """
     shared = checked.shared
     environments = chosen(shared.environments, question.environments)
@@ -112,6 +115,7 @@ def outline(group: FileGroup, checked: CheckedShared, question: Question) -> Res
     pairs = [(item, made) for item in placed for made in composed.specs[item.name] if made.spec]
     if (
         composed.diagnostics
+        or any(selections_in(item) for item in placed)
         or composed.unread
         or any(_IGNORE_WORD in source.data for source in group.sources)
         or any(made.diagnostics or made.missing for _, made in pairs)
@@ -239,8 +243,22 @@ class _Specs:
             rendered.manifests,
             tuple(self.judgement.judge_all(wanted)),
             made.missing,
+            self._running(spec, environment, view, rendered),
         )
         return _EvaluatedSpec(result, new)
+
+    def _running(
+        self, spec: Spec, environment: Environment, view: Environment, rendered: RenderedSpec
+    ) -> tuple[Running, ...]:
+        """What runs by a spec, if specs of its environment ask."""
+        selections = selections_in(environment) if rendered.manifests else None
+        if selections is None:
+            return ()
+        from renderer.evaluate.running import running_objects
+
+        context = context_of(self.checked.shared, self.question)
+        needed = made_prerequisites(spec, view, context)
+        return tuple(running_objects(rendered.manifests, view, needed, selections))
 
 
 @cached_by_identity

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from renderer.backends.kinds import names_objects
+from renderer.backends.kinds import names_objects, selections_in
 from renderer.evaluate.checks import CheckedShared, check_in_view, new_findings
 from renderer.evaluate.collisions import PlacedObject
 from renderer.evaluate.evaluation import context_of
@@ -19,6 +19,7 @@ from renderer.manifests.prerequisite_places import (
 from renderer.manifests.specs import RenderedSpec, render_prerequisite
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Environment, Fleet, Spec, SpecKey, Summary, environment_of
+from renderer.values.objects import Manifest
 
 if TYPE_CHECKING:
     from renderer.evaluate.references import CheckedReferences
@@ -80,6 +81,9 @@ class Prerequisites:
         found += placed.diagnostics if are_users_known else ()
         references = self._references(environment, placed, is_complete=are_users_known)
         found += (item for one in references for item in one.found)
+        if is_complete and self.known.is_complete:
+            objects = [one for _, rendered in made for one in rendered.manifests]
+            found += self._selections(environment, specs, objects)
         return EvaluatedPrerequisites(
             [
                 *(one for _, rendered in made for one in rendered.diagnostics),
@@ -123,6 +127,20 @@ class Prerequisites:
         given = environment._replace(tree=checked.description.environment.tree)
         every = self.fleet.of(environment)
         return [check_references(given, placed, every, is_complete=is_complete)]
+
+    def _selections(
+        self, environment: Environment, specs: list[SpecResult], objects: list[Manifest]
+    ) -> "Iterator[Diagnostic]":
+        """What is wrong with what prerequisites select of all that runs."""
+        selections = selections_in(environment)
+        if selections is None:
+            return
+        from renderer.evaluate.running import selection_findings
+
+        described = self.checked.environments[environment.name].description.environment
+        given = environment._replace(tree=described.tree)
+        owned = [i for i in objects if self.question.shard.owns(i.environment, i.destination)]
+        yield from selection_findings(given, specs, owned, selections)
 
     def _render(
         self, spec: Spec, environment: Environment, places: Iterable[Place]

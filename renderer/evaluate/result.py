@@ -8,6 +8,7 @@ from renderer.text.digests import blake2b
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Spec, SpecKey, Summary
 from renderer.values.objects import Manifest
+from renderer.values.running import Running
 from renderer.values.tree import Node
 
 #: What was found in the files of a group, or in one of its specs.
@@ -23,6 +24,8 @@ class SpecResult(NamedTuple):
 
     `missing` are the keys that it lacks if it only has a file of its own: perhaps its file is meant
     for another spec, and then nothing else that was found in it matters.
+
+    `running` is what runs by it, where specs of the environment select any of that.
     """
 
     summary: Summary
@@ -31,6 +34,7 @@ class SpecResult(NamedTuple):
     manifests: tuple[Manifest, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     missing: tuple[str, ...] = ()
+    running: tuple[Running, ...] = ()
 
 
 class Result(NamedTuple):
@@ -157,4 +161,4 @@ def _shown(item: SpecResult) -> tuple[object, ...]:
         summary.variables,
     )
     made = [(one.path, one.destination, one.identity) for one in item.manifests]
-    return (*seen, item.is_sound, item.is_whole, item.missing, made)
+    return (*seen, item.is_sound, item.is_whole, item.missing, made, item.running)

@@ -62,7 +62,9 @@ def rules_of(backend: Backend) -> tuple[Rule, ...]:
     functions = backend.load()
     kinds = (*functions.kinds.values(), *filter(None, (functions.any_kind,)))
     by_kind = (item.rules() for item in kinds)
-    found = (rule for some in (*by_kind, functions.environment_rules()) for rule in some)
+    selections = functions.selections.rules() if functions.selections else ()
+    every = (*by_kind, functions.environment_rules(), selections)
+    found = (rule for some in every for rule in some)
     return tuple({rule.code: rule for rule in found}.values())
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.assets import TEMPLATES
+from renderer.backends.kinds import selections_in
 from renderer.compose.chains import chain_of, check_bases, check_chains, other_kind
 from renderer.compose.environment_rules import NO_ENVIRONMENT
 from renderer.compose.environments import Layers
@@ -97,8 +98,13 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
     composed = _compose(documents, inputs.folders, crds, settings)
     found += (*bad_templates, *bad_documents)
     diagnostics = (*found, *composed.diagnostics, *unusable)
-    # Where specs of open kinds begin to be there, all others are asked what they name.
-    named = [item.name for item in composed.environments if item.made is not None]
+    # Where specs of open kinds begin to be there, all others are asked what they name, and where
+    # one of them selects what runs by others, these are asked what runs.
+    named = [
+        (item.name, selections_in(item) is not None)
+        for item in composed.environments
+        if item.made is not None
+    ]
     reads, start = recorded.reads, repr((sorted(inputs.folders), diagnostics, named))
     own = {file for item in composed.environments for spec in item.specs for file in spec.files}
     shared = Shared(

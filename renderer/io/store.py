@@ -35,7 +35,7 @@ from renderer.values.objects import Manifest
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FORM = 6
+_FORM = 7
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _COMPILED = "__pycache__"
 _LIBRARIES = ("site-packages", "dist-packages")

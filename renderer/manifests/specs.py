@@ -46,6 +46,20 @@ def render_spec(spec: Spec, environment: Environment, context: Context) -> Rende
     return rendered._replace(diagnostics=(*rendered.diagnostics, *lost))
 
 
+def made_prerequisites(
+    spec: Spec, environment: Environment, context: Context
+) -> dict[str, dict[tuple[str, str, str], Node]]:
+    """What a spec refers to, as it is made in each cluster, by kind, namespace and name."""
+    placement, used = place(spec, environment), used_specs(spec, environment)
+    found: dict[str, dict[tuple[str, str, str], Node]] = {}
+    for item in placement.own:
+        for (kind, _), tree in _present(used, environment, item, placement, context).items():
+            place_nodes = (tree.get("metadata", key) for key in ("namespace", "name"))
+            namespace, name = (str(node.value) if node else "" for node in place_nodes)
+            found.setdefault(item.cluster, {})[kind, namespace, name] = tree
+    return found
+
+
 def _add_own_name(spec: Spec, scene: Scene, templates: Mapping[str, str]) -> Scene:
     """The scene with the name that a spec has by its content there; making it tells what fails."""
     own = content_name(spec, scene, templates).names(spec)

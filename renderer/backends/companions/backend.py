@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from renderer.backends.base import BackendFunctions, Importer, KindFunctions, lazy
+from renderer.backends.base import BackendFunctions, Importer, KindFunctions, Selections, lazy
 from renderer.backends.companions import objects, rules
 from renderer.backends.companions.kinds import name_of
 from renderer.backends.companions.made_objects import (
@@ -24,11 +24,21 @@ if TYPE_CHECKING:
     from renderer.backends.companions.behaviour import behaviour, workload_behaviour
     from renderer.backends.companions.derive import derive, own_workload
     from renderer.backends.companions.imports import amounts_to, convert, destinations
+    from renderer.backends.companions.running import running
+    from renderer.backends.companions.selections import (
+        check_selections,
+        is_selecting,
+        selection_rules,
+    )
     from renderer.backends.companions.status import status
 else:
     behaviour, workload_behaviour = lazy(f"{_HERE}.behaviour", "behaviour", "workload_behaviour")
     derive, own_workload = lazy(f"{_HERE}.derive", "derive", "own_workload")
     (status,) = lazy(f"{_HERE}.status", "status")
+    (running,) = lazy(f"{_HERE}.running", "running")
+    check_selections, is_selecting, selection_rules = lazy(
+        f"{_HERE}.selections", "check_selections", "is_selecting", "selection_rules"
+    )
     convert, amounts_to, destinations = lazy(
         f"{_HERE}.imports", "convert", "amounts_to", "destinations"
     )
@@ -61,4 +71,5 @@ FUNCTIONS = BackendFunctions(
     provided_fields=provided_fields,
     known_kinds=known_kinds,
     group_of=group_of,
+    selections=Selections(selection_rules, is_selecting, running, check_selections),
 )
