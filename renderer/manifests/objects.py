@@ -16,6 +16,7 @@ from renderer.schema.bundle import bundled_schema
 from renderer.schema.crds import Crd
 from renderer.schema.validation import check as check_shape
 from renderer.text.decoder import Limits, decode
+from renderer.text.digests import digest
 from renderer.text.wording import path_text
 from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Diagnostic, Origin, Path, has_errors
@@ -25,6 +26,8 @@ from renderer.values.objects import Manifest, Render
 from renderer.values.tree import Node
 
 _OUTPUT_LIMITS = Limits(size=16 << 20)
+#: File systems take 255 bytes, of which `.servingctl-draft-` and the ending need some.
+_LONGEST_NAME = 232
 _OUR_BUG = "this is a bug in servingctl; please report it together with the spec"
 
 
@@ -58,7 +61,7 @@ def make(
     by_content: bool,
 ) -> MadeObject:
     """The object that a plan describes, checked as the cluster would check it."""
-    path = f"{spec.environment}/{where.name}/{plan.plural}/{plan.name}.yaml"
+    path = f"{spec.environment}/{where.name}/{plan.plural}/{_file_name(plan.name)}"
     if spec.source:
         return _copy(plan, spec, where, path)
     source = find(plan.template, context.templates)
@@ -105,6 +108,14 @@ def _undecrypted(spec: Spec, where: Destination) -> Iterator[Diagnostic]:
         message = f"{spec} is encrypted, and nothing is said to decrypt it at {where.name!r}"
         fix = f"add `{DECRYPTION}: flux` or `{DECRYPTION}: plugin` to this destination"
         yield NOT_DECRYPTED.at(where.tree.origin, message, fix)
+
+
+def _file_name(name: str) -> str:
+    """A name with the ending; one that file systems do not take is cut, and has a digest."""
+    if len(name) > _LONGEST_NAME:
+        end = f"-{digest(name)[:10]}"
+        name = f"{name[: _LONGEST_NAME - len(end)]}{end}"
+    return f"{name}.yaml"
 
 
 def _object_shape_errors(

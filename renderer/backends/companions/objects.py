@@ -96,8 +96,11 @@ def _namespace(spec: Spec, scene: Scene) -> Node:
 
 
 def _file_name(spec: Spec, scene: Scene, namespace: Node) -> str:
-    """The name of the object, with its namespace where that is not the destination's."""
+    """The name of the object, with its namespace where that is not the destination's.
+
+    A name with a dot always has it: else `a.b` would be the file of `a` in namespace `b`.
+    """
     name = scene.name_of(spec.kind.name, spec.name)
     usual = scene.destination.namespace if scene.destination else ""
-    is_usual = namespace.value is None or namespace.value == usual
+    is_usual = namespace.value is None or (namespace.value == usual and "." not in name)
     return name if is_usual else f"{name}.{namespace.value}"

@@ -65,6 +65,23 @@ def test_the_namespace_that_it_names_is_the_only_one():
     assert found == ["dev/west/serviceaccount/reader.risk.yaml"]
 
 
+def test_a_name_with_a_dot_is_no_name_with_a_namespace():
+    first = f"{ACCOUNT}$destination: east\nmetadata: {{name: reader, namespace: risk}}\n"
+    second = f"{ACCOUNT}$destination: east\nmetadata: {{name: reader.risk}}\n"
+    assert rendered(first=first, second=second) == [
+        "dev/east/serviceaccount/reader.risk.models.yaml",
+        "dev/east/serviceaccount/reader.risk.yaml",
+    ]
+
+
+def test_names_that_are_too_long_for_a_file_stay_apart():
+    """Kubernetes takes 253 characters, file systems 255 with the ending and the mark of a draft."""
+    head = f"{ACCOUNT}$destination: east\nmetadata: {{name: {'x' * 252}"
+    found = rendered(first=f"{head}a}}\n", second=f"{head}b}}\n")
+    assert len(set(found)) == 2
+    assert {len(path.rpartition("/")[2]) for path in found} == {237}
+
+
 def test_one_name_in_two_namespaces():
     """That of the user's namespace is meant, and the other one goes where there is no other."""
     other = SERVICE.replace("models/flowers", "models/trees") + "namespace: risk\n"
