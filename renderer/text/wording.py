@@ -17,6 +17,7 @@ _LIKENESS = 0.6
 _SLIP = 0.8
 _SHORT, _LONG = 3, 6
 _FEW = 3
+_VOWELS = frozenset("AEIOaeio")
 _MOST_LISTED, _MOST_COMPARED, _MOST_KNOWN = 100, 100, 1000
 
 
@@ -39,6 +40,11 @@ def few_listed(names: Iterable[str], word: str) -> str:
 def counted(number: int, word: str) -> str:
     """`1 error`, `2 errors`."""
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def with_article(name: str) -> str:
+    """`a Service`, `an Ingress`."""
+    return f"an {name}" if name[:1] in _VOWELS else f"a {name}"
 
 
 def path_text(path: Path) -> str:

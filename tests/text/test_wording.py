@@ -4,9 +4,17 @@ import time
 
 import pytest
 
-from renderer.text.wording import listed, misspelt, nearest, suggest
+from renderer.text.wording import listed, misspelt, nearest, suggest, with_article
 
 MANY = [f"name{n}x" for n in range(900)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("Service", "a Service"), ("ExternalSecret", "an ExternalSecret"), ("User", "a User")],
+)
+def test_the_article_follows_the_first_letter(name, text):
+    assert with_article(name) == text
 
 
 def test_very_many_names_are_cut():

@@ -28,27 +28,27 @@ CHANGE_KINDS: Mapping[str, ChangeKind] = {
     ),
     "object-renamed": ChangeKind(
         Effect.RECREATE,
-        "`{before}` is now `{after}`: a {kind} is created under the new name, and the old one is "
+        "`{before}` is now `{after}`: {a_kind} is created under the new name, and the old one is "
         "deleted.",
         "What names the old one without being in Git must follow.",
         pods=False,
     ),
     "generation": ChangeKind(
         Effect.REPLACE,
-        "The name follows the content: a {kind} `{after}` is made, and what refers to it follows. "
+        "The name follows the content: {a_kind} `{after}` is made, and what refers to it follows. "
         "`{before}` stays beside it until the content changes again.",
         pods=False,
     ),
     "object-left": ChangeKind(
         Effect.ORPHANS,
-        "`{before}` is now `{after}`: a {kind} is created under the new name, and the old one, "
+        "`{before}` is now `{after}`: {a_kind} is created under the new name, and the old one, "
         "which is marked not to be pruned, stays.",
         "If nothing needs it any more, delete it by hand: `{command}`.",
         pods=False,
     ),
     "fixed": ChangeKind(
         Effect.REFUSED,
-        "{field} of a {kind} cannot be changed: the API server rejects the object, and what is "
+        "{field} of {a_kind} cannot be changed: the API server rejects the object, and what is "
         "there stays as it is.",
         "Give the object another name, or delete it in the cluster first.",
     ),
