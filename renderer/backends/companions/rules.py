@@ -77,7 +77,8 @@ def config_map_holds_texts(view: CompanionView) -> Iterator[Finding]:
     """Every value of a ConfigMap is a text.
 
     Its data are files or variables, so the API server refuses numbers, booleans, lists and
-    mappings. `{file: PATH}` is the text of a file.
+    mappings. `{file: PATH}` is the text of a file; it counts in the file of a ConfigMap, and not in
+    `defaults` of an environment.
 
     Fails:
 
@@ -94,8 +95,14 @@ def config_map_holds_texts(view: CompanionView) -> Iterator[Finding]:
     data = view.spec.tree.get("data")
     for key, node in (data.items if data else {}).items():
         if not isinstance(node.value, str):
-            message = f"the value of {key} is not a text"
-            yield Finding(("data", key), message, "write it in quotes, or as {file: PATH}")
+            message, fix = f"the value of {key} is not a text", "write it in quotes"
+            is_own = node.origin.file in view.spec.files
+            if not is_own and node.get("file"):
+                message = f"{key} in defaults takes no text from a file"
+                fix = "write {file: PATH} in the file of the ConfigMap, or the text itself here"
+            elif is_own:
+                fix = f"{fix}, or as {{file: PATH}}"
+            yield Finding(("data", key), message, fix)
 
 
 @rule("ENV037", Severity.ERROR, OBJECT, since="0.2.0")
