@@ -352,7 +352,7 @@ def test_status(fresh):
     shown = stage.run("status", "--env", "base", *objects, "--from", "pod.json")
     assert "Predictor/digits at east: Known, as in Git" in shown
     assert re.search(r"main +Up\n +side +Down", shown)
-    assert "Checkpoint/mnist at east: stored, as in Git" in shown
+    assert "east: 1 object ready, as in Git" in shown
     missing = stage.run("status", "--env", "dev", "--from", "pod.json", expect=1)
     assert "not applied" in missing
 
