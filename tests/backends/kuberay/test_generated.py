@@ -10,6 +10,9 @@ from tests.support.replay import errors, every_row, findings, shares, verdict
 CASES, EDITS = generated("cases"), generated("edits")
 #: Of all rows, those that are judged as KubeRay did, at least; exceptions count as otherwise.
 AGREEMENT = 0.98
+#: Of other versions only some tenths of the rows are recorded, in which exceptions can be more:
+#: 26 of 1,204 manifests of 1.6.2, all of them exceptions of 1.6.1 too.
+AGREEMENT_OF_PARTS = 0.975
 #: Rules about repositories say nothing of what KubeRay takes.
 OTHERS = ("SEC", "POL")
 #: Rules that say that Kubernetes has no such field: it drops what the operator writes there.
@@ -76,7 +79,8 @@ def assert_agreement(share, rows, wrong, exceptions, *, is_usual=True):
     unnamed = [item for item, patterns in matched if not patterns]
     assert not unnamed, "\n".join(map(str, unnamed))
     if share is every_row:
-        assert 1 - len(wrong) / len(rows) >= min(AGREEMENT, FORETOLD)
+        least = min(AGREEMENT, FORETOLD) if is_usual else AGREEMENT_OF_PARTS
+        assert 1 - len(wrong) / len(rows) >= least
     if share is every_row and is_usual:
         assert set().union(*(patterns for _, patterns in matched)) == exceptions.keys()
 
