@@ -67,10 +67,9 @@ format: $(STAMP)
 docs: $(STAMP)  ## write docs/rules.md from the rules' documentation
 	$(BIN)/python docs/build.py
 
-release: $(STAMP)  ## sdist and wheel with their checksums, in dist/
+release: $(STAMP)  ## sdist, wheel, SBOM, statement and checksums of the commit, in dist/; BUILDER=URI says who builds
 	rm -rf dist
-	$(BIN)/python -m build --no-isolation --outdir dist
-	cd dist && { sha256sum servingctl-* 2>/dev/null || shasum -a 256 servingctl-*; } > SHA256SUMS
+	$(BIN)/python -m release dist $(if $(BUILDER),--builder '$(BUILDER)')
 
 image:  ## a container image for CI
 	docker build --file Containerfile --tag servingctl .

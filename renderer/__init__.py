@@ -4,7 +4,7 @@
 `compare` says what changes between two of them and what that does to what runs.
 """
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 __all__ = ["check", "compare", "load", "render"]
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing would cost start-up

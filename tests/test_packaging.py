@@ -1,8 +1,11 @@
 """The package as others get it: wheel, wheel from sdist, editable, and a bare checkout."""
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
+import tomllib
 import venv
 from pathlib import Path
 
@@ -42,12 +45,23 @@ def checkout(tmp_path_factory):
         if source.is_file():
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
+    commit(folder)
     return folder
+
+
+def commit(folder):
+    """As a release is made of a commit. Its address holds a secret, which nobody may publish."""
+    git = ("git", "-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "gc.auto=0")
+    call("git", "init", "--quiet", cwd=folder)
+    call("git", "remote", "add", "origin", "https://me:hunter2@git.example/specs", cwd=folder)
+    call("git", "add", "--all", cwd=folder)
+    call(*git, "commit", "--quiet", "--message", "all", cwd=folder)
 
 
 @pytest.fixture(scope="module")
 def wheel(checkout):
     """As `make release` builds it, by way of the sdist, with the builder that is installed."""
+    pytest.importorskip("cyclonedx", reason="`pip install --editable '.[dev]'` brings it")
     call("make", "release", "STAMP=", f"BIN={Path(sys.executable).parent}", cwd=checkout)
     (built,) = (checkout / "dist").glob("*.whl")
     return built
@@ -92,9 +106,70 @@ def test_wheel_renders_elsewhere(wheel, empty, repository):
     call(empty / "bin/servingctl", "render", cwd=root / "new")
 
 
-def test_a_release_has_checksums(wheel):
-    told = call("sha256sum", "--check", "SHA256SUMS", cwd=wheel.parent).splitlines()
-    assert sorted(told) == [f"{wheel.name}: OK", f"servingctl-{__version__}.tar.gz: OK"]
+def test_a_release_has_checksums_of_all_that_is_published(wheel):
+    said = call("sha256sum", "--check", "SHA256SUMS", cwd=wheel.parent).splitlines()
+    begin = f"servingctl-{__version__}"
+    names = [wheel.name, f"{begin}.cdx.json", f"{begin}.intoto.json", f"{begin}.tar.gz"]
+    assert said == [f"{name}: OK" for name in names]
+    assert sorted(path.name for path in wheel.parent.iterdir()) == ["SHA256SUMS", *names]
+
+
+def test_the_statement_is_about_the_files_and_their_commit(wheel, checkout):
+    (path,) = wheel.parent.glob("*.intoto.json")
+    statement = json.loads(path.read_text())
+    sums = (wheel.parent / "SHA256SUMS").read_text().splitlines()
+    digests = dict(reversed(line.split("  ")) for line in sums if not line.endswith(path.name))
+    assert {item["name"]: item["digest"]["sha256"] for item in statement["subject"]} == digests
+    assert statement["_type"] == "https://in-toto.io/Statement/v1"
+    definition = statement["predicate"]["buildDefinition"]
+    assert definition["resolvedDependencies"][0] == {
+        "uri": "git+https://git.example/specs",
+        "digest": {"gitCommit": call("git", "rev-parse", "HEAD", cwd=checkout).strip()},
+    }
+
+
+def test_the_list_of_contents_is_cyclonedx_and_names_what_is_needed(wheel):
+    from cyclonedx.schema import SchemaVersion
+    from cyclonedx.validation.json import JsonStrictValidator
+
+    (path,) = wheel.parent.glob("*.cdx.json")
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(path.read_text()) is None
+    listed = json.loads(path.read_text())
+    scopes = {item["name"]: item["scope"] for item in listed["components"]}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for scope, texts in (
+        ("required", project["dependencies"]),
+        ("optional", project["optional-dependencies"]["crds"]),
+    ):
+        assert {scopes[text.split(">")[0].replace(".", "-")] for text in texts} == {scope}
+    assert "pytest" not in scopes
+    (digest,) = listed["metadata"]["component"]["hashes"]
+    assert digest["content"] == hashlib.sha256(wheel.read_bytes()).hexdigest()
+
+
+def test_a_commit_gives_the_same_bytes_elsewhere_at_another_time(wheel, checkout, tmp_path):
+    call("git", "clone", "--quiet", checkout, tmp_path / "clone", cwd=tmp_path)
+    origin = call("git", "config", "remote.origin.url", cwd=checkout).strip()
+    call("git", "remote", "set-url", "origin", origin, cwd=tmp_path / "clone")
+    (tmp_path / "clone/README.md").chmod(0o600)
+    call(sys.executable, "-m", "release", tmp_path / "out", cwd=tmp_path / "clone", TZ="Asia/Tokyo")
+    again = (tmp_path / "out/SHA256SUMS").read_text()
+    assert again == (wheel.parent / "SHA256SUMS").read_text()
+
+
+def test_edits_that_are_not_committed_are_not_released(wheel, checkout, tmp_path):
+    call("git", "clone", "--quiet", checkout, tmp_path / "clone", cwd=tmp_path)
+    (tmp_path / "clone/new.txt").write_text("")
+    done = subprocess.run(
+        [sys.executable, "-m", "release", tmp_path / "out"],
+        cwd=tmp_path / "clone",
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "no release: uncommitted changes (?? new.txt); a release is built from a commit\n",
+    )
 
 
 def test_wheel_holds_templates_and_schemas_once(wheel):

@@ -105,7 +105,7 @@ def write_argocd(
     Examples:
       servingctl bootstrap argocd --repo https://git.example/models/specs --output gitops/argocd
       servingctl bootstrap argocd --style applications
-      servingctl bootstrap argocd --plugin --image registry.example/servingctl:0.1.0
+      servingctl bootstrap argocd --plugin --image registry.example/servingctl:0.2.0
     """
     if image and not uses_plugin:
         raise UsageError("--image is the plugin's; add --plugin")

@@ -58,5 +58,6 @@ UNKNOWN = documented_rule(
     change: it may do nothing, or stop what runs.
     """,
     Severity.WARNING,
+    since="0.2.0",
 )
 RULES = (BREAKS, REFUSED, IGNORED, ORPHANS, RECREATE, UNKNOWN)

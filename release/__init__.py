@@ -1,0 +1,1 @@
+"""What `make release` does: a package, and beside it files that say what is in it."""
