@@ -26,7 +26,7 @@ ROWS = [
     ["compose"],
     ["backends"],
     ["outputs"],
-    ["derive"],
+    ["derive", "engines"],
     ["schema"],
     ["kubernetes"],
     ["text"],

@@ -7,7 +7,7 @@ from renderer.backends import BACKENDS
 from renderer.backends.base import Backend, KindFunctions, RetiredCode, Selections
 from renderer.errors import UsageError
 from renderer.text.wording import suggest
-from renderer.values.kinds import Kind
+from renderer.values.kinds import Kind, TextFiles
 from renderer.values.model import REFERENCES, Destination, Environment, Reference, Spec
 from renderer.values.tree import Node
 
@@ -21,10 +21,13 @@ NAMESPACES = _OPEN.namespaces if _OPEN else ""
 ENVIRONMENT = Kind(
     "Environment",
     "spec/environment.json",
-    text_files=tuple(
-        place._replace(path=("defaults", kind.name, *place.path))
-        for kind in REGISTERED.values()
-        for place in kind.text_files
+    text_files=(
+        TextFiles(("models", "*", "config"), "models"),
+        *(
+            place._replace(path=("defaults", kind.name, *place.path))
+            for kind in REGISTERED.values()
+            for place in kind.text_files
+        ),
     ),
     data_keys=frozenset(key for kind in REGISTERED.values() for key in kind.data_keys),
 )

@@ -57,6 +57,9 @@ class _TextOf(Protocol):
 def _replace(node: Node, path: tuple[str, ...], folder: str, text_of: _TextOf) -> Node:
     if not path:
         return text_of(node, folder)
+    if node.elements and path[0] == "*":
+        items = tuple(_replace(child, path[1:], folder, text_of) for child in node.elements)
+        return node._replace(value=items)
     if not isinstance(node.value, Mapping):
         return node
     wanted = node.value if path[0] == "*" else {path[0]}

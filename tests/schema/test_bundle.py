@@ -185,6 +185,9 @@ LIST_KEYS = {
         "configVolumeMounts": ["mountPath"],
     },
     "Environment": {
+        "accelerators": ["product"],
+        "engines": ["image"],
+        "models": ["name"],
         "destinations": ["name"],
         "provided": ["kind", "name", "namespace", "destination"],
     },

@@ -1,0 +1,1 @@
+"""Arguments of engines, which serve language models: tables by version, command lines, memory."""

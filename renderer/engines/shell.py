@@ -1,0 +1,315 @@
+"""Text of a shell: its simple commands, with what is known of the words that variables stand for.
+
+No shell is run. What only a running container can tell stays in a word as `unknown`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from renderer.text.expressions import expression
+from renderer.values.tree import Node
+
+_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?]")
+_BRACED = expression(r"([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?])(?:(:?[-+=?])(.*))?", 16)
+_ASSIGNMENT = expression(r"([A-Za-z_][A-Za-z0-9_]*)(\+?)=")
+_OPENERS = frozenset(("if", "for", "while", "until", "case"))
+#: Those that are followed by a name or a value, not by a command.
+_NAMING = frozenset(("for", "case"))
+_CLOSERS = frozenset(("fi", "done", "esac"))
+_BETWEEN = frozenset(("then", "do", "else", "elif", "{", "}", "!", "time", "(", ")"))
+_DECLARATIONS = frozenset(("export", "local", "readonly", "declare", "typeset"))
+_ENDS = frozenset(";|&\n()")
+_REDIRECTION = expression(r"[0-9]*(?:&?>>?|<)(?:&[0-9-]+)?")
+_BLANKS = " \t\r"
+#: What a script may hold; more of it is not read.
+_LONGEST, _MOST_WORDS, _DEEPEST = 100_000, 5_000, 3
+
+
+class Word(NamedTuple):
+    """A word of a command: the value that it stands in, and at which of its characters.
+
+    `unknown` is what in it only a running container can tell; if that `may_be_many`, it is the
+    whole word, which may also be several or none. One that an option before it needs as a value
+    does not end with it.
+    """
+
+    text: str
+    node: Node
+    inside: int | None = None
+    unknown: str = ""
+    may_be_many: bool = False
+
+    def after(self, count: int) -> "Word":
+        """What is left of a word behind its first characters."""
+        start = None if self.inside is None else self.inside + count
+        return self._replace(text=self.text[count:], inside=start)
+
+
+Variables = Mapping[str, Sequence[Word] | None]
+"""The words that variables stand for; nothing if only a running container can tell."""
+
+
+class _Piece(NamedTuple):
+    """A part of a word: plain text, or a variable with what the shell does to it."""
+
+    text: str
+    start: int
+    name: str = ""
+    operator: str = ""
+    other: str = ""
+    is_quoted: bool = False
+    is_unknown: bool = False
+
+
+def commands(text: str, node: Node, variables: Variables, start: int = 0) -> Iterator[list[Word]]:
+    """The words of each simple command, in order; `start` is where the text begins in its value."""
+    known = dict(variables)
+    depth = 0
+    for statement in _statements(text[:_LONGEST]):
+        pieces, change = _skip_keywords(statement)
+        depth += change
+        if pieces and _plain(pieces[0]) in _NAMING:
+            known.update(dict.fromkeys(map(_plain, pieces[1:2])))
+            continue
+        rest = list(_assign(pieces, known, node, start, is_certain=depth <= 0))
+        words = [word for item in rest for word in _expand(item, known, node, start)]
+        if words:
+            yield words[:_MOST_WORDS]
+
+
+def _skip_keywords(pieces: list[list["_Piece"]]) -> tuple[list[list["_Piece"]], int]:
+    """A statement without words such as `then`, and how much deeper the next one stands."""
+    depth = index = 0
+    for item in pieces:
+        word = _plain(item)
+        depth += (word in _OPENERS) - (word in _CLOSERS)
+        if word in _NAMING or word not in _OPENERS | _CLOSERS | _BETWEEN:
+            break
+        index += 1
+    return pieces[index:], depth
+
+
+def _plain(pieces: Sequence[_Piece]) -> str:
+    """The text of a word without quotes and variables; empty for any other."""
+    return pieces[0].text if len(pieces) == 1 and not pieces[0].is_quoted else ""
+
+
+def _assign(
+    pieces: list[list[_Piece]],
+    known: dict[str, Sequence[Word] | None],
+    node: Node,
+    start: int,
+    *,
+    is_certain: bool,
+) -> list[list[_Piece]]:
+    """The words of a statement behind its assignments, which are noted."""
+    rest = [*pieces]
+    if rest and _plain(rest[0]) in _DECLARATIONS:
+        rest = rest[1:]
+    while rest and (found := _ASSIGNMENT.match(rest[0][0].text)) and not rest[0][0].is_quoted:
+        first = rest[0][0]._replace(
+            text=rest[0][0].text[found.end() :], start=rest[0][0].start + found.end()
+        )
+        value = [*([first] if first.text or first.name else []), *rest[0][1:]]
+        quoted = [item._replace(is_quoted=True) for item in value]
+        words = _expand(quoted, known, node, start) if quoted else [Word("", node)]
+        is_known = is_certain and not found[2] and not any(word.unknown for word in words)
+        known[found[1]] = words if is_known else None
+        rest = rest[1:]
+    return rest
+
+
+def _statements(text: str) -> Iterator[list[list[_Piece]]]:
+    """Statements as words of pieces, up to the end of each line, `;`, `&` or `|`."""
+    words: list[list[_Piece]] = []
+    index = 0
+    while index < len(text):
+        char = text[index]
+        if text.startswith(("\\\n", "\\\r\n"), index):
+            index = text.index("\n", index) + 1
+        elif char in _BLANKS:
+            index += 1
+        elif char == "#":
+            end = text.find("\n", index)
+            index = len(text) if end < 0 else end
+        elif (found := _REDIRECTION.match(text, index)) and found.end() > index:
+            index = found.end()
+            if not found[0].endswith(tuple("0123456789-")):
+                _, index = _word(text, _skip_blanks(text, index))
+        elif char in _ENDS:
+            index += 1
+            if words:
+                yield words
+            words = []
+        else:
+            pieces, index = _word(text, index)
+            words.append(pieces)
+    if words:
+        yield words
+
+
+def _skip_blanks(text: str, index: int) -> int:
+    while index < len(text) and text[index] in _BLANKS:
+        index += 1
+    return index
+
+
+def _word(text: str, index: int) -> tuple[list[_Piece], int]:
+    pieces: list[_Piece] = []
+    while index < len(text) and text[index] not in _BLANKS and text[index] not in _ENDS:
+        char = text[index]
+        if text.startswith(("\\\n", "\\\r\n"), index):
+            index = text.index("\n", index) + 1
+        elif char == "'":
+            end = text.find("'", index + 1)
+            end = len(text) if end < 0 else end
+            pieces.append(_Piece(text[index + 1 : end], index + 1, is_quoted=True))
+            index = end + 1
+        elif char == '"':
+            found, index = _double_quoted(text, index + 1)
+            pieces += found or [_Piece("", index, is_quoted=True)]
+        elif char in "$`":
+            piece, index = _variable(text, index)
+            pieces.append(piece)
+        else:
+            start = index
+            literal, index = _bare(text, index)
+            pieces.append(_Piece(literal, start))
+    return pieces, index
+
+
+def _bare(text: str, index: int) -> tuple[str, int]:
+    parts: list[str] = []
+    while index < len(text) and text[index] not in "'\"$`" and text[index] not in _BLANKS:
+        if text[index] in _ENDS or text.startswith(("\\\n", "\\\r\n"), index):
+            break
+        if text[index] == "\\":
+            parts.append(text[index + 1 : index + 2])
+            index += 2
+        else:
+            parts.append(text[index])
+            index += 1
+    return "".join(parts), index
+
+
+def _double_quoted(text: str, index: int) -> tuple[list[_Piece], int]:
+    pieces: list[_Piece] = []
+    parts: list[str] = []
+    start = index
+    while index < len(text) and text[index] != '"':
+        if text[index] == "\\" and text[index + 1 : index + 2] in ('"', "\\", "$", "`", "\n"):
+            parts.append(text[index + 1 : index + 2].replace("\n", ""))
+            index += 2
+        elif text[index] in "$`":
+            if parts:
+                pieces.append(_Piece("".join(parts), start, is_quoted=True))
+            piece, index = _variable(text, index)
+            pieces.append(piece._replace(is_quoted=True))
+            parts, start = [], index
+        else:
+            parts.append(text[index])
+            index += 1
+    if parts:
+        pieces.append(_Piece("".join(parts), start, is_quoted=True))
+    return pieces, index + 1
+
+
+def _variable(text: str, index: int) -> tuple[_Piece, int]:
+    """What a `$` or a backtick begins: a variable, or what only a shell can work out."""
+    if text[index] == "`" or text.startswith("$(", index):
+        end = _closing(text, index + 1, "`" if text[index] == "`" else ")")
+        return _Piece(text[index:end], index, is_unknown=True), end
+    if text.startswith("${", index):
+        end = _closing(text, index + 2, "}")
+        found = _BRACED.fullmatch(text[index + 2 : end - 1])
+        if found is None:
+            return _Piece(text[index:end], index, is_unknown=True), end
+        return _Piece(text[index:end], index, found[1], found[2] or "", found[3] or ""), end
+    found = _NAME.match(text, index + 1)
+    if found is None:
+        return _Piece("$", index), index + 1
+    return _Piece(text[index : found.end()], index, found[0]), found.end()
+
+
+def _closing(text: str, index: int, sign: str) -> int:
+    """The index behind the sign that closes a bracket; nested brackets are skipped."""
+    depth, opening = 1, {")": "(", "}": "{"}.get(sign, "")
+    index += text.startswith("(", index) and sign == ")"
+    while index < len(text):
+        depth += (text[index] == opening) - (text[index] == sign)
+        index += 1
+        if depth == 0:
+            break
+    return index
+
+
+def _expand(
+    pieces: Sequence[_Piece], known: Variables, node: Node, start: int, depth: int = 0
+) -> list[Word]:
+    """The words that a word of the text stands for."""
+    if not pieces:
+        return []
+    done: list[Word] = []
+    for piece in pieces:
+        found = _piece_words(piece, known, node, start, depth)
+        is_joined = bool(done and found) and piece is not pieces[0]
+        if is_joined:
+            done[-1] = _join(done[-1], found[0])
+            found = found[1:]
+        done += found
+    if any(item.unknown for item in done) and len(pieces) == 1 and not pieces[0].is_quoted:
+        done = [item._replace(may_be_many=bool(item.unknown)) for item in done]
+    return done
+
+
+def _join(one: Word, other: Word) -> Word:
+    unknown = one.unknown or other.unknown
+    return one._replace(text=one.text + other.text, unknown=unknown, may_be_many=False)
+
+
+def _piece_words(piece: _Piece, known: Variables, node: Node, start: int, depth: int) -> list[Word]:
+    here = Word(piece.text, node, start + piece.start)
+    if piece.is_unknown:
+        return [here._replace(unknown=piece.text)]
+    if not piece.name:
+        return [here]
+    words = known.get(piece.name)
+    is_set = bool(words) and any(word.text for word in words or ())
+    if piece.operator in (":-", "-", ":=", "=") and not is_set and piece.name not in known:
+        return _other_words(piece, known, node, start, depth)
+    if piece.operator in (":-", "-") and words is not None and not is_set:
+        return _other_words(piece, known, node, start, depth)
+    if piece.operator in (":+", "+"):
+        return _other_words(piece, known, node, start, depth) if is_set else []
+    if words is None:
+        return [here._replace(unknown=piece.text)]
+    if piece.name == "@" or (piece.name == "*" and not piece.is_quoted):
+        return [*words]
+    if piece.is_quoted:
+        return [words[0]._replace(text=" ".join(word.text for word in words))] if words else [here]
+    return [part for word in words for part in _split(word)]
+
+
+def _other_words(piece: _Piece, known: Variables, node: Node, start: int, depth: int) -> list[Word]:
+    """What a variable that is not set has instead, in `${NAME:-other}`."""
+    if depth >= _DEEPEST:
+        return [Word(piece.text, node, start + piece.start, piece.text)]
+    offset = piece.start + piece.text.index(piece.other) if piece.other else piece.start
+    found: list[Word] = []
+    for statement in _statements(piece.other):
+        for item in statement:
+            quoted = [p._replace(is_quoted=p.is_quoted or piece.is_quoted) for p in item]
+            found += _expand(quoted, known, node, start + offset, depth + 1)
+    return found or ([Word("", node, start + piece.start)] if piece.is_quoted else [])
+
+
+def _split(word: Word) -> Iterator[Word]:
+    """The words of a variable's value, which is not in quotes."""
+    if word.unknown:
+        yield word
+        return
+    index = 0
+    for part in word.text.split():
+        index = word.text.index(part, index)
+        yield word._replace(text=part, inside=None if word.inside is None else word.inside + index)
+        index += len(part)
