@@ -7,7 +7,7 @@ from renderer.backends.kserve import runtime_situations as runtime
 from renderer.backends.kserve import situations as edit
 from renderer.backends.kserve.change_kinds import CHANGE_KINDS
 from renderer.backends.kserve.components import PREDICTOR
-from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
+from renderer.backends.kserve.runtimes import RUNTIME_KINDS as RUNTIMES
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.situations import (
     KNATIVE_SERVICE,

@@ -7,8 +7,14 @@ from renderer.backends.fields import text
 from renderer.backends.kserve.components import MODE, PREDICTOR, Component, components
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, OLD_MODES, STANDARD, parse_mode
 from renderer.backends.kserve.model import MODEL, Model, find_model
-from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
-from renderer.backends.kserve.selection import Choice, Request, choose
+from renderer.backends.kserve.runtimes import RUNTIME_KINDS, Runtime
+from renderer.backends.kserve.selection import (
+    Choice,
+    Request,
+    find_runtime,
+    join_runtimes,
+    request_for,
+)
 from renderer.backends.kserve.settings import PLATFORM, KServeSettings
 from renderer.backends.kserve.shipped_containers import runtime_container
 from renderer.text.wording import nearest
@@ -16,14 +22,12 @@ from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import ANY, Destination, Environment, Reference, Spec, Summary
 from renderer.values.tree import Node
 
-_KINDS = (SERVING_RUNTIME, CLUSTER_RUNTIME)
-
 
 class InferenceService(NamedTuple):
     """A service as KServe will see it once it is rendered for the environment.
 
-    `destination` is nothing if it is ambiguous. `choice` is how KServe chooses a runtime for a
-    model that names none; `runtime` is the one it gets either way, if it is known.
+    `destination` is nothing if it is ambiguous. `choice` is the runtime that its model names or
+    KServe chooses, and those that it does not.
     """
 
     spec: Spec
@@ -34,7 +38,6 @@ class InferenceService(NamedTuple):
     components: tuple[Component, ...]
     model: Model | None = None
     choice: Choice = Choice()
-    runtime: Runtime | None = None
 
     @classmethod
     @cached_by_identity
@@ -80,14 +83,17 @@ class InferenceService(NamedTuple):
         return tuple(item for item in self.components if not item.is_canary)
 
     @property
+    def runtime(self) -> Runtime | None:
+        """The runtime that its model gets, if it is known."""
+        return self.choice.winner
+
+    @property
     def request(self) -> Request | None:
         """What the model asks of runtimes, if there is a model and KServe chooses by it."""
         model = self.model
         if model is None or not model.format or self.mode == MODEL_MESH:
             return None
-        # Without a protocol KServe looks for v1, but takes a runtime that is named as it is.
-        protocol = model.protocol or ("" if model.runtime else "v1")
-        return Request(model.format, model.version, protocol, self.predictor.has("workerSpec"))
+        return request_for(model, self.predictor)
 
     @property
     def protocol(self) -> str:
@@ -115,10 +121,7 @@ class InferenceService(NamedTuple):
     def runtimes(self) -> list[Runtime]:
         """What KServe has to choose from: of the namespace, and of the cluster."""
         own = [Runtime.of(item, self.home) for item in self.environment.specs if _is_runtime(item)]
-        names = {item.name for item in own if item.kind == CLUSTER_RUNTIME}
-        others = (item for item in self.settings.runtimes if item.name not in names)
-        near = (item for item in own if item.namespace in ("", self.namespace))
-        return [*near, *others]
+        return join_runtimes(own, self.namespace, self.settings.runtimes)
 
     @property
     def home(self) -> str:
@@ -129,21 +132,11 @@ class InferenceService(NamedTuple):
         request = self.request
         if request is None or self.model is None:
             return self
-        known = self.runtimes()
-        if self.model.runtime:
-            return self._replace(runtime=named_runtime(self.model.runtime, known))
-        choice = choose(request, known)
-        return self._replace(choice=choice, runtime=choice.winner)
-
-
-def named_runtime(name: str, known: Sequence[Runtime]) -> Runtime | None:
-    """The runtime that KServe takes for a name: one of the namespace comes first."""
-    found = (item for kind in _KINDS for item in known if (item.kind, item.name) == (kind, name))
-    return next(found, None)
+        return self._replace(choice=find_runtime(self.model, request, self.runtimes()))
 
 
 def _is_runtime(spec: Spec) -> bool:
-    return spec.kind.name in _KINDS
+    return spec.kind.name in RUNTIME_KINDS
 
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> InferenceService:  # noqa: ARG001
@@ -165,14 +158,14 @@ def references(spec: Spec, environment: Environment) -> Iterator[Reference]:
     for component in service.canaries:
         if name := text(component.node, "model", "runtime"):
             path = (*component.path, "model", "runtime")
-            yield from (Reference(kind, name, path) for kind in _KINDS)
+            yield from (Reference(kind, name, path) for kind in RUNTIME_KINDS)
     if service.model is None or service.request is None:
         return
     path = (*service.model.path, "runtime")
     if name := service.model.runtime:
-        yield from (Reference(kind, name, path) for kind in _KINDS)
+        yield from (Reference(kind, name, path) for kind in RUNTIME_KINDS)
         return
-    yield from (Reference(kind, ANY, path) for kind in _KINDS)
+    yield from (Reference(kind, ANY, path) for kind in RUNTIME_KINDS)
     winner = service.choice.winner
     if winner and winner.spec:
         yield Reference(winner.kind, winner.name, path)

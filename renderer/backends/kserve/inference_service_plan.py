@@ -6,7 +6,7 @@ from renderer.backends.fields import ABSENT, members
 from renderer.backends.kserve.components import FORMAT, MODE, PREDICTOR, Component
 from renderer.backends.kserve.dialect import MODEL_MESH, parse_mode
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import FRAMEWORKS, MODEL
+from renderer.backends.kserve.model import MODEL
 from renderer.backends.kserve.stored_components import default_component, stored_component
 from renderer.backends.object_places import file_name, namespace, object_labels
 from renderer.kubernetes.stored_pods import replace_at
@@ -85,13 +85,10 @@ def _convert_model(predictor: Node, service: InferenceService) -> Node:
     """The predictor with its model in the present form, and with what KServe would choose."""
     if service.model is None:
         return predictor
-    model = dict(service.model.converted().items)
-    if "runtime" not in model and service.runtime:
-        model["runtime"] = constant(service.runtime.name, _SILENT)
-    if "protocolVersion" not in model and service.protocol:
-        model["protocolVersion"] = constant(service.protocol, _SILENT)
-    kept = {key: node for key, node in predictor.items.items() if key not in FRAMEWORKS}
-    return predictor.with_members({**kept, MODEL: service.model.node.with_members(model)})
+    name = service.runtime.name if service.runtime else ""
+    chosen = {"runtime": name, "protocolVersion": service.protocol}
+    defaults = {key: constant(value, _SILENT) for key, value in chosen.items() if value}
+    return service.model.convert_predictor(predictor, defaults)
 
 
 def _canaries(canary: Node, service: InferenceService, stored: Mapping[str, Node]) -> Node:

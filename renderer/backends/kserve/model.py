@@ -1,6 +1,6 @@
 """The model of a component: where it stands, and the addresses that it is fetched from."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
@@ -72,6 +72,13 @@ class Model(NamedTuple):
         origin = self.node.key or self.node.origin
         name = Node({"name": Node(self.framework, origin)}, origin)
         return self.node.with_members({"modelFormat": name, **self.node.items})
+
+    def convert_predictor(self, predictor: Node, defaults: Mapping[str, Node]) -> Node:
+        """Its predictor with the model in the present form, and defaults for what it lacks."""
+        silent = {key: node for key, node in defaults.items() if key not in self.node.items}
+        model = self.node.with_members({**self.converted().items, **silent})
+        kept = {key: node for key, node in predictor.items.items() if key not in FRAMEWORKS}
+        return predictor.with_members({**kept, MODEL: model})
 
 
 def find_models(predictor: Node) -> list[Model]:

@@ -13,10 +13,11 @@ from renderer.backends.kserve.components import (
     replica_bounds,
 )
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.inference_service import InferenceService, named_runtime
+from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.knative_fields import DROPPED_FIELDS, DROPPED_IN_CONTAINERS
 from renderer.backends.kserve.model import ART, MODEL, find_model
 from renderer.backends.kserve.runtimes import Runtime
+from renderer.backends.kserve.selection import named_runtime
 from renderer.backends.kserve.serving_runtime import RuntimeView
 from renderer.backends.kserve.shipped_containers import runtime_container, shipped_runtime
 from renderer.backends.kserve.stored_components import DEFAULT_ART_VERSION, default_component

@@ -7,6 +7,8 @@ from renderer.values.model import Spec
 from renderer.values.tree import Node
 
 SERVING_RUNTIME, CLUSTER_RUNTIME = "ServingRuntime", "ClusterServingRuntime"
+#: In the order in which KServe looks for a name.
+RUNTIME_KINDS = (SERVING_RUNTIME, CLUSTER_RUNTIME)
 SERVER_TYPE = "serving.kserve.io/server-type"
 #: The container that serves the model; its fields are those that a model adds to.
 SERVING_CONTAINER = "kserve-container"
@@ -52,18 +54,23 @@ class Runtime(NamedTuple):
     @classmethod
     def of(cls, spec: Spec, namespace: str = "") -> "Runtime":
         """The runtime of a spec; `namespace` is for one that has none of its own."""
-        tree = spec.tree
-        is_wide = spec.kind.name == CLUSTER_RUNTIME
-        return cls.of_tree(tree, spec.name)._replace(
-            kind=spec.kind.name,
-            multi_node=tree.get("workerSpec") is not None,
+        place = text(spec.tree, "namespace") or namespace
+        found = cls.read_object(spec.tree, spec.tree, (spec.kind.name, place, spec.name))
+        return found._replace(spec=spec)
+
+    @classmethod
+    def read_object(cls, tree: Node, fields: Node, key: tuple[str, str, str]) -> "Runtime":
+        """From an object or a spec, with the fields of its pod, its kind, namespace and name."""
+        kind, namespace, name = key
+        return cls.read(fields, name)._replace(
+            kind=kind,
+            multi_node=fields.get("workerSpec") is not None,
             server_type=text(tree, "metadata", "annotations", SERVER_TYPE),
-            namespace="" if is_wide else text(tree, "namespace") or namespace,
-            spec=spec,
+            namespace="" if kind == CLUSTER_RUNTIME else namespace,
         )
 
     @classmethod
-    def of_tree(cls, tree: Node, name: str) -> "Runtime":
+    def read(cls, tree: Node, name: str) -> "Runtime":
         """From the fields of a spec, or from those that an environment's settings give."""
         return cls(
             name,

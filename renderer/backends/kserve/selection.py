@@ -1,9 +1,18 @@
 """Which runtime KServe chooses for a model, and why it takes none of the others."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from renderer.backends.kserve.runtimes import SERVING_RUNTIME, Format, Runtime, protocol_rank
+from renderer.backends.kserve.components import Component
+from renderer.backends.kserve.model import Model
+from renderer.backends.kserve.runtimes import (
+    CLUSTER_RUNTIME,
+    RUNTIME_KINDS,
+    SERVING_RUNTIME,
+    Format,
+    Runtime,
+    protocol_rank,
+)
 from renderer.text.wording import listed
 
 
@@ -40,6 +49,36 @@ class Choice(NamedTuple):
     def concerned(self, request: Request) -> list[RejectedRuntime]:
         """Those of the others that list the format at all."""
         return [item for item in self.fallen if item.runtime.lists(request.format)]
+
+
+def request_for(model: Model, predictor: Component) -> Request:
+    """What the model of a predictor asks of runtimes."""
+    # Without a protocol KServe looks for v1, but takes a runtime that is named as it is.
+    protocol = model.protocol or ("" if model.runtime else "v1")
+    return Request(model.format, model.version, protocol, predictor.has("workerSpec"))
+
+
+def join_runtimes(
+    own: Iterable[Runtime], namespace: str, others: Iterable[Runtime]
+) -> list[Runtime]:
+    """What KServe has to choose from: of the namespace and of the cluster, then other ones.
+
+    One of the cluster that is applied from this repository stands for another of its name.
+    """
+    near = [item for item in own if item.namespace in ("", namespace)]
+    names = {item.name for item in near if item.kind == CLUSTER_RUNTIME}
+    return [*near, *(item for item in others if item.name not in names)]
+
+
+def find_runtime(model: Model, request: Request, known: Sequence[Runtime]) -> Choice:
+    """The runtime that a model names, else the one that KServe chooses."""
+    return Choice(named_runtime(model.runtime, known)) if model.runtime else choose(request, known)
+
+
+def named_runtime(name: str, known: Sequence[Runtime]) -> Runtime | None:
+    """The runtime that KServe takes for a name: one of the namespace comes first."""
+    wanted = [(kind, name) for kind in RUNTIME_KINDS]
+    return next((item for key in wanted for item in known if (item.kind, item.name) == key), None)
 
 
 def choose(request: Request, runtimes: Iterable[Runtime]) -> Choice:

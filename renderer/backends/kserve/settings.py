@@ -44,7 +44,7 @@ def _runtimes(given: Node, dialect: Dialect) -> "list[Runtime] | tuple[Runtime, 
     found = []
     for item in elements(given, "runtimes"):
         if isinstance(item.value, dict):
-            found.append(Runtime.of_tree(item, text(item, "name")))
+            found.append(Runtime.read(item, text(item, "name")))
         elif str(item.value) in known:
             found.append(known[str(item.value)])
     return found

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 
 from renderer.backends.kserve.components import AUTOSCALER, HPA, PREDICTOR, TRANSFORMER
-from renderer.backends.kserve.derive.runtimes import KINDS as RUNTIMES
 from renderer.backends.kserve.derive.service_plan import (
     applied_mode,
     is_component_stopped,
@@ -12,6 +11,7 @@ from renderer.backends.kserve.derive.service_plan import (
 )
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.model import MODEL
+from renderer.backends.kserve.runtimes import RUNTIME_KINDS as RUNTIMES
 from renderer.backends.object_places import MANAGED_BY
 from renderer.derive.behaviour import ANY, Condition, Situation, negated
 from renderer.values.changes import How

@@ -1,29 +1,18 @@
 """The runtimes that an applied service finds: those beside it, else those that are shipped."""
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from renderer.backends.fields import text
 from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.merged_container import RuntimeSpec
-from renderer.backends.kserve.model import Model
-from renderer.backends.kserve.runtimes import (
-    CLUSTER_RUNTIME,
-    SERVER_TYPE,
-    SERVING_CONTAINER,
-    SERVING_RUNTIME,
-    Runtime,
-)
-from renderer.backends.kserve.selection import Request, choose
+from renderer.backends.kserve.runtimes import RUNTIME_KINDS, SERVING_CONTAINER, Runtime
+from renderer.backends.kserve.selection import join_runtimes
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.shipped_containers import shipped_runtime
 from renderer.derive.located import located
 from renderer.values.derivations import Applied
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
-
-KINDS = (SERVING_RUNTIME, CLUSTER_RUNTIME)
 
 
 class UsedRuntime(NamedTuple):
@@ -44,39 +33,29 @@ class UsedRuntime(NamedTuple):
         return ""
 
 
-def known_runtimes(applied: Applied, settings: KServeSettings) -> list[UsedRuntime]:
-    """The runtimes in reach of a service: those applied here first, of its namespace first."""
-    near = sorted(_applied_runtimes(applied), key=lambda item: KINDS.index(item.runtime.kind))
-    own = {item.runtime.name for item in near if item.runtime.kind == CLUSTER_RUNTIME}
-    rest = (item for item in settings.runtimes if item.name not in own)
-    return [*near, *(_shipped_runtime(item, settings.dialect) for item in rest)]
+def runtimes_in_reach(applied: Applied) -> list[Runtime]:
+    """The runtimes that a service can have: those applied with it, then those of the cluster."""
+    near = applied.needed.get(applied.cluster, {}).items()
+    own = (_applied_runtime(tree, *key).runtime for key, tree in near if key[0] in RUNTIME_KINDS)
+    others = KServeSettings.of(applied.environment).runtimes
+    return join_runtimes(own, applied.namespace, others)
 
 
-def find_runtime(model: Model, asked: Request, known: list[UsedRuntime]) -> UsedRuntime | None:
-    """The one that a model names, else the one that KServe chooses; nothing if there is none."""
-    if model.runtime:
-        return next((item for item in known if item.runtime.name == model.runtime), None)
-    request = asked._replace(protocol=asked.protocol or "v1")
-    winner = choose(request, [item.runtime for item in known]).winner
-    return next((item for item in known if item.runtime is winner), None)
-
-
-def _applied_runtimes(applied: Applied) -> Iterator[UsedRuntime]:
-    for (kind, namespace, _), tree in applied.needed.get(applied.cluster, {}).items():
-        if kind == CLUSTER_RUNTIME or (kind == SERVING_RUNTIME and namespace == applied.namespace):
-            yield _applied_runtime(tree, kind)
+def use_runtime(runtime: Runtime, applied: Applied) -> UsedRuntime:
+    """A runtime in reach with what it adds to pods."""
+    key = (runtime.kind, runtime.namespace, runtime.name)
+    tree = applied.needed.get(applied.cluster, {}).get(key)
+    if tree is None:
+        return _shipped_runtime(runtime, KServeSettings.of(applied.environment).dialect)
+    return _applied_runtime(tree, *key)
 
 
 @cached_by_identity
-def _applied_runtime(tree: Node, kind: str) -> UsedRuntime:
-    spec = tree.get("spec") or Node({}, tree.origin)
-    name = text(tree, "metadata", "name")
-    server = text(tree, "metadata", "annotations", SERVER_TYPE)
-    has_workers = spec.get("workerSpec") is not None
-    runtime = Runtime.of_tree(spec, name)._replace(
-        kind=kind, multi_node=has_workers, server_type=server
-    )
-    return UsedRuntime(runtime, RuntimeSpec(name, located(spec), server), is_applied=True)
+def _applied_runtime(tree: Node, kind: str, namespace: str, name: str) -> UsedRuntime:
+    fields = tree.get("spec") or Node({}, tree.origin)
+    runtime = Runtime.read_object(tree, fields, (kind, namespace, name))
+    spec = RuntimeSpec(name, located(fields), runtime.server_type)
+    return UsedRuntime(runtime, spec, is_applied=True)
 
 
 @lru_cache(maxsize=1024)

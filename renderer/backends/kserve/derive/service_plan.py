@@ -1,6 +1,6 @@
 """What KServe gathers for each component of an InferenceService before it makes objects."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.backends.fields import elements
@@ -22,16 +22,12 @@ from renderer.backends.kserve.components import (
     replica_bounds,
     stable_replicas,
 )
-from renderer.backends.kserve.derive.runtimes import (
-    UsedRuntime,
-    find_runtime,
-    known_runtimes,
-)
+from renderer.backends.kserve.derive.runtimes import UsedRuntime, runtimes_in_reach, use_runtime
 from renderer.backends.kserve.dialect import KNATIVE, Dialect, parse_mode
 from renderer.backends.kserve.merged_container import Metadata, RuntimeSpec, service_metadata
-from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, find_model
+from renderer.backends.kserve.model import MODEL, Model, find_model
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
-from renderer.backends.kserve.selection import Request
+from renderer.backends.kserve.selection import Request, find_runtime, named_runtime, request_for
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.stored_components import default_component, stored_component
 from renderer.derive.located import located
@@ -172,23 +168,14 @@ def plan_service(applied: Applied, former: Applied | None = None) -> ServicePlan
     spec = applied.tree.get("spec") or Node({}, applied.tree.origin)
     parts = tuple(components(spec))
     model = find_model(parts[0].node)
-    known = known_runtimes(applied, settings) if model else []
-    request = _request(parts[0], model) if model else None
-    used = find_runtime(model, request, known) if model and request else None
+    request = request_for(model, parts[0]) if model else None
     workloads = tuple(_workloads(applied.name, spec, parts, model))
-    if model:
-        own = {item.runtime.name: item for item in reversed(known)}
-        workloads = tuple(_add_runtime(item, model, used, own) for item in workloads)
+    if model and request:
+        workloads = tuple(_add_runtimes(workloads, model, request, applied))
     bare = _service_metadata(applied, settings, mode, model)
     first = workloads[0]
     metadata = service_metadata(first.runtime, first.model, bare) if model else bare
     return ServicePlan(metadata, mode, settings.dialect, workloads, request)
-
-
-def _request(predictor: Component, model: Model) -> Request:
-    """What a model asks of its runtime."""
-    has_workers = predictor.node.get("workerSpec") is not None
-    return Request(model.format, model.version, model.protocol, has_workers)
 
 
 def _service_metadata(
@@ -245,11 +232,9 @@ def _stored_predictor(part: Component, model: Model | None) -> Node:
     """The predictor as it is stored: its model in the present form, with its protocol."""
     node = default_component(part)
     if model:
-        fields = dict(model.converted().items)
-        if model.protocol:
-            fields.setdefault("protocolVersion", Node(model.protocol, model.node.origin))
-        kept = {key: item for key, item in node.items.items() if key not in FRAMEWORKS}
-        node = node.with_members({**kept, MODEL: model.node.with_members(fields)})
+        protocol = Node(model.protocol, model.node.origin)
+        defaults = {"protocolVersion": protocol} if model.protocol else {}
+        node = model.convert_predictor(node, defaults)
     return stored_component(node, None)
 
 
@@ -260,17 +245,19 @@ def _percent(spec: Node, part: Component) -> int:
     return found.value if found and type(found.value) is int else 0
 
 
-def _add_runtime(
-    workload: Workload,
-    model: Model,
-    used: UsedRuntime | None,
-    known: Mapping[str, UsedRuntime],
-) -> Workload:
-    """A workload with its runtime: a canary may name one of its own."""
-    if workload.kind != PREDICTOR:
-        return workload
-    own = str(workload.model.get("runtime") or "")
-    if workload.is_canary and own != model.runtime:
-        used = known.get(own)
-    name = own or model.runtime
-    return workload._replace(runtime=used.spec if used else RuntimeSpec(name), used=used)
+def _add_runtimes(
+    workloads: Iterable[Workload], model: Model, request: Request, applied: Applied
+) -> Iterator[Workload]:
+    """Workloads with their runtimes: a canary may name one of its own."""
+    known = runtimes_in_reach(applied)
+    found = find_runtime(model, request, known).winner
+    for workload in workloads:
+        if workload.kind != PREDICTOR:
+            yield workload
+            continue
+        own = str(workload.model.get("runtime") or "")
+        is_other = workload.is_canary and own != model.runtime
+        runtime = named_runtime(own, known) if is_other else found
+        used = use_runtime(runtime, applied) if runtime else None
+        spec = used.spec if used else RuntimeSpec(own or model.runtime)
+        yield workload._replace(runtime=spec, used=used)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.catalogue import installed
 from renderer.backends.kserve.dialect import MODEL_MESH, STANDARD
-from renderer.backends.kserve.inference_service import InferenceService, named_runtime
+from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.model import MODEL, find_models
 from renderer.backends.kserve.rules.images import has_tag
 from renderer.backends.kserve.rules.sources import CONTROLLER, setting
@@ -15,6 +15,7 @@ from renderer.backends.kserve.selection import (
     Request,
     exclusion_reason,
     matching_formats,
+    named_runtime,
     unfit_reason,
 )
 from renderer.kubernetes.pods import Field
