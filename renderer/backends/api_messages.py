@@ -38,10 +38,10 @@ class MessageShape(NamedTuple):
 
     def member(self, key: str) -> "MessageShape":
         named = self.part.get("properties", {})
-        return self._below(named[key] if key in named else self.part.get("additionalProperties"))
+        return self._part(named[key] if key in named else self.part.get("additionalProperties"))
 
     def item(self) -> "MessageShape":
-        return self._below(self.part.get("items"))
+        return self._part(self.part.get("items"))
 
     def scalar(self, node: Node) -> Plain:
         """A value in the form that is sent, of all forms that a spec may write it in."""
@@ -57,7 +57,7 @@ class MessageShape(NamedTuple):
         """The first of several forms, which may be written but are not sent."""
         return next(iter(self.part.get("anyOf", ())), self.part)
 
-    def _below(self, part: object) -> "MessageShape":
+    def _part(self, part: object) -> "MessageShape":
         found = part if isinstance(part, dict) else {}
         return MessageShape(resolve_references(found, self.definitions), self.definitions)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from renderer.backends.kinds import owner_of
 from renderer.derive.behaviour import Difference, Situation, Stage
 from renderer.derive.pods import bounds_text, unit_bounds
-from renderer.text.wording import listed, path_text, with_article
+from renderer.text.wording import add_article, listed, path_text
 from renderer.values.derivations import DerivedObject, object_name
 from renderer.values.diagnostics import Path
 
@@ -113,7 +113,7 @@ _WORDS: Mapping[str, Callable[[Situation], str]] = {
     "unit": lambda situation: situation.unit,
     "name": lambda situation: situation.applied.name,
     "kind": lambda situation: situation.kind,
-    "a_kind": lambda situation: with_article(situation.kind),
+    "a_kind": lambda situation: add_article(situation.kind),
     "source": lambda situation: object_name(situation.edited.manifest)[2],
     "before": lambda situation: _names(situation)[0],
     "after": lambda situation: _names(situation)[1],

@@ -18,7 +18,7 @@ _PARTS_OF_VOLUMES = ("subPath", "subPathExpr")
 
 def readers(manifest: Manifest, state: State, other: State) -> tuple[Reader, ...]:
     """The specs of a state that name an object, or what a controller makes of it."""
-    made = {*functions_of(manifest.spec.kind.name).makes(_as_rendered(manifest))}
+    made = {*functions_of(manifest.spec.kind.name).makes(_object_spec(manifest))}
     here = applied(manifest, state, other)
     found: list[Reader] = []
     for user in state.manifests_below(f"{manifest.environment}/"):
@@ -31,7 +31,7 @@ def readers(manifest: Manifest, state: State, other: State) -> tuple[Reader, ...
     return tuple(found)
 
 
-def _as_rendered(manifest: Manifest) -> Spec:
+def _object_spec(manifest: Manifest) -> Spec:
     """The spec with the tree of its object, which is all that is known of rendered files."""
     return manifest.spec._replace(tree=manifest.tree)
 

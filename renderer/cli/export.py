@@ -21,7 +21,7 @@ from renderer.values.requests import ApiRequest, Remark
 _HEAD = "HEAD"
 
 
-def _about_verbs() -> str:
+def _describe_verbs() -> str:
     """The verbs of every kind that has some; kinds with the same ones share an entry."""
     kinds: dict[tuple[str, ...], list[str]] = {}
     for kind in (kind for backend in BACKENDS for kind in backend.kinds if kind.verbs):
@@ -41,7 +41,7 @@ def _about_verbs() -> str:
     required=True,
     metavar="VERB",
     shell_complete=completion.verbs,
-    help=_about_verbs(),
+    help=_describe_verbs(),
 )
 @click.option("--curl", is_flag=True, help="The whole command, with <placeholders> to fill in.")
 @click.option(

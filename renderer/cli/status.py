@@ -158,7 +158,7 @@ def _compared(
     nodes = provided.node_queries(environment)
     asked = [*queries(expected), *provided.provided_queries(places), *(nodes if files else ())]
     live = _read_live(asked, environment, files)
-    found = judge(environment.name, expected, provided.without_nodes(live), rendered)
+    found = judge(environment.name, expected, provided.drop_unread_nodes(live), rendered)
     notes = provided.version_notes(environment, live, _servers(environment, nodes, files))
     missing = tuple(provided.missing_objects(places, live))
     return found._replace(notes=(*found.notes, *notes), missing=missing)

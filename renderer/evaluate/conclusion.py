@@ -157,7 +157,7 @@ def _same_names(fleet: Fleet) -> Iterator[tuple[SpecKey, Diagnostic]]:
     """The specs that have the name of another one, of which nothing can be made."""
     for environment in fleet.environments:
         first: dict[tuple[str, str, str], Summary] = {}
-        for summary in fleet.of(environment):
+        for summary in fleet.summaries_of(environment):
             name = str(summary.name.value)
             place = _namespace(summary, environment)
             known = first.setdefault((summary.kind, name, place), summary)

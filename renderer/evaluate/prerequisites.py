@@ -104,7 +104,11 @@ class Prerequisites:
             checked.environment,
             partial(self.judgement.judge_in, name=environment.name),
             self.checked.broken,
-            [item for item in self.fleet.of(environment) if _refers_to(item, spec, environment)],
+            [
+                item
+                for item in self.fleet.summaries_of(environment)
+                if _refers_to(item, spec, environment)
+            ],
             self.checked.shared.documents,
         )
 
@@ -112,7 +116,7 @@ class Prerequisites:
         """Where sound users need each prerequisite."""
         sound = [item.summary for item in specs if item.is_sound]
         sound += (s for s in self.known.others or () if s.environment == environment.name)
-        every = self.fleet.of(environment)
+        every = self.fleet.summaries_of(environment)
         return place_prerequisites(environment, environment.specs, sound, every)
 
     def _references(
@@ -125,7 +129,7 @@ class Prerequisites:
         from renderer.evaluate.references import check_references
 
         given = environment._replace(tree=checked.description.environment.tree)
-        every = self.fleet.of(environment)
+        every = self.fleet.summaries_of(environment)
         return [check_references(given, placed, every, is_complete=is_complete)]
 
     def _selections(

@@ -97,16 +97,16 @@ def _missing(
     if not settings.is_closed:
         yield from _open_references(environment, missing)
         return
-    for some in _by_place(missing).values():
+    for some in _group_by_reference(missing).values():
         first, places = some[0], dict.fromkeys(need.place for need in some)
         message = f"{first.use.kind} {first.use.name!r} is neither made here nor provided"
         found = MISSING_OBJECT.at(
             first.origin, f"{message} in {listed(places)}", _remedy(first, environment)
         )
-        yield _about(found, first, environment)
+        yield _add_related(found, first, environment)
 
 
-def _by_place(needs: Iterable[Need]) -> Mapping[object, list[Need]]:
+def _group_by_reference(needs: Iterable[Need]) -> Mapping[object, list[Need]]:
     """The needs of one reference: it may be needed in several namespaces."""
     found: dict[object, list[Need]] = {}
     for need in needs:
@@ -141,10 +141,10 @@ def _missing_keys(
             hint = did_you_mean(nearest(key, known))
             fix = f"{hint} Otherwise add it to {need.maker}" if hint else f"add it to {need.maker}"
             found = MISSING_KEY.at(where, message, fix)._replace(severity=severity)
-            yield _about(found, need, environment)
+            yield _add_related(found, need, environment)
 
 
-def _about(found: Diagnostic, need: Need, environment: Environment) -> Diagnostic:
+def _add_related(found: Diagnostic, need: Need, environment: Environment) -> Diagnostic:
     made = (need.maker.file,) if need.maker and need.maker.file else ()
     via = need.use.via
     found = found._replace(via=(via.file, via.line)) if via else found

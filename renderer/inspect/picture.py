@@ -50,7 +50,7 @@ def _platform_pictures(
             SpecInPicture(applied.spec.kind.name, drawn.name, drawn)
             for applied, derivation in found
             if owner_of(applied.spec.kind.name) is backend
-            for drawn in (_in_company(_drawn(applied, derivation), company.number(applied.spec)),)
+            for drawn in (_add_line(_drawn(applied, derivation), company.number(applied.spec)),)
         )
     for places, specs in platforms.values():
         if places or specs:
@@ -63,7 +63,7 @@ def _drawn(applied: Applied, derivation: Derivation) -> DrawnSpec:
     return drawn if drawn.name else drawn._replace(name=applied.name)
 
 
-def _in_company(drawn: DrawnSpec, line: str) -> DrawnSpec:
+def _add_line(drawn: DrawnSpec, line: str) -> DrawnSpec:
     return drawn._replace(lines=(*drawn.lines, line)) if line else drawn
 
 

@@ -66,7 +66,7 @@ class Selection:
             self._queries.setdefault((group, query.kind), []).append(query)
         self.kinds: set[str] = set()  # all that were seen
 
-    def of(self, document: Mapping[str, Plain]) -> dict[str, Plain]:
+    def reduce(self, document: Mapping[str, Plain]) -> dict[str, Plain]:
         """Who an object is, and what is asked for."""
         version, kind = str(document.get("apiVersion", "")), str(document.get("kind", ""))
         self.kinds.add(kind)
@@ -120,7 +120,7 @@ def select_objects(
     for document in documents:
         if not isinstance(document, dict) or not isinstance(document.get("metadata"), dict):
             raise RendererError(f"{shown} holds something else than Kubernetes objects; {HOW}")
-        kept = selection.of(document)
+        kept = selection.reduce(document)
         bounds.keep(_size(kept, shown), shown)
         yield LiveObject(uniform_tree(kept, origin))
 

@@ -34,7 +34,7 @@ class Mention(NamedTuple):
     group_at: str = ""
 
 
-def below(place: Steps, rows: Iterable[Mention]) -> tuple[Mention, ...]:
+def nest(place: Steps, rows: Iterable[Mention]) -> tuple[Mention, ...]:
     """The rows of a table for what stands at a place."""
     return tuple(row._replace(path=(*place, *row.path)) for row in rows)
 
@@ -72,9 +72,9 @@ POD = (
     Mention(("runtimeClassName",), "RuntimeClass"),
     Mention(("resourceClaims", "*", "resourceClaimName"), "ResourceClaim"),
     Mention(("resourceClaims", "*", "resourceClaimTemplateName"), "ResourceClaimTemplate"),
-    *below(("volumes", "*"), VOLUME),
-    *below(("containers", "*"), CONTAINER),
-    *below(("initContainers", "*"), CONTAINER),
+    *nest(("volumes", "*"), VOLUME),
+    *nest(("containers", "*"), CONTAINER),
+    *nest(("initContainers", "*"), CONTAINER),
 )
 #: Labels of an object by which a queue takes it.
 QUEUED = (

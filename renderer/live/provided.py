@@ -123,7 +123,7 @@ def node_queries(environment: Environment) -> list[Query]:
     ]
 
 
-def without_nodes(live: Live) -> Live:
+def drop_unread_nodes(live: Live) -> Live:
     """What was read, without a word on nodes: that they are not in files is nothing to note."""
     return {
         name: LiveObjects(

@@ -260,14 +260,14 @@ class _Placing:
         use = next(uses, None)
         where = first.tree.locate(use.path if use else (WITH,))
         message = f"it needs itself: {' → '.join(map(str, loop))}"
-        return self._about(
+        return self._add_related(
             REFERENCE_CYCLE.at(where, message, "take one of these references out"), *loop
         )
 
     def _report(self, finding: Diagnostic, spec: Spec) -> None:
-        self.found.append(self._about(finding, spec))
+        self.found.append(self._add_related(finding, spec))
 
-    def _about(self, finding: Diagnostic, *specs: Spec) -> Diagnostic:
+    def _add_related(self, finding: Diagnostic, *specs: Spec) -> Diagnostic:
         files = (file for spec in specs for file in spec.files)
         return finding.about(self.environment.name, related=(*files, *self.environment.files))
 

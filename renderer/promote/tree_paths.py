@@ -150,7 +150,7 @@ def _copy_to_each(word: Node, shape: Shape, like: Node) -> Node:
 
 def reorder(now: WrittenTree, shape: Shape, path: Path, order: Sequence[str]) -> Node:
     """The file's tree with the items of a list in the order of some labels, others behind them."""
-    below, place = _below(now, shape, path)
+    below, place = _find(now, shape, path)
     if below is None or not below.bound.elements:
         return now.raw
     names = labels(below.bound, place)
@@ -171,7 +171,7 @@ def match_order(tree: Node, like: Node) -> Node:
     return Node(members, tree.origin) if members else tree
 
 
-def _below(now: WrittenTree, shape: Shape, path: Path) -> tuple[WrittenTree | None, Shape]:
+def _find(now: WrittenTree, shape: Shape, path: Path) -> tuple[WrittenTree | None, Shape]:
     """What the file has at a path, and its shape."""
     for segment in path:
         raw, bound = now

@@ -42,7 +42,7 @@ def counted(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-def with_article(name: str) -> str:
+def add_article(name: str) -> str:
     """`a Service`, `an Ingress`."""
     return f"an {name}" if name[:1] in _VOWELS else f"a {name}"
 

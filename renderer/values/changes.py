@@ -245,7 +245,7 @@ class AffectedObject(NamedTuple):
     is_assumed: bool = False
     is_shared: bool = False
 
-    def of(self, change: Change | None) -> tuple[Impact, ...]:
+    def impacts_of(self, change: Change | None) -> tuple[Impact, ...]:
         """The impacts of one change, or (of nothing) of the object as a whole."""
         return tuple(impact for cause, impact in self.impacts if cause == change)
 

@@ -317,5 +317,5 @@ class Fleet(NamedTuple):
     environments: tuple[Environment, ...]
     summaries: Mapping[str, tuple[Summary, ...]]
 
-    def of(self, environment: Environment) -> tuple[Summary, ...]:
+    def summaries_of(self, environment: Environment) -> tuple[Summary, ...]:
         return self.summaries.get(environment.name, ())

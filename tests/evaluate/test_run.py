@@ -557,7 +557,7 @@ class TestWhatRulesOverSeveralSpecsSee:
 
         def look_for_teams(fleet):
             for environment in fleet.environments:
-                for summary in fleet.of(environment):
+                for summary in fleet.summaries_of(environment):
                     seen.append(summary.fields.get("labels", "team"))
                     yield from ()
 

@@ -14,7 +14,7 @@ from renderer.io.repository import load
 from renderer.outputs import picture as pictures
 from renderer.outputs.layout import PLAIN
 from renderer.outputs.picture import mermaid, svg
-from renderer.outputs.picture.limits import MOST_LINKS, MOST_ROWS, within_limits
+from renderer.outputs.picture.limits import MOST_LINKS, MOST_ROWS, limit
 from renderer.outputs.picture.shapes import columns, width, wrap
 from renderer.values.picture import (
     Card,
@@ -468,7 +468,7 @@ def test_bounds_keep_links_whole():
     rows = tuple(PictureRow(str(index), "r") for index in range(MOST_ROWS * 2))
     keys = tuple(row.key for row in rows)
     lines = tuple(Link(LinkKind.CALL, key, "", (key,), (keys[0],)) for key in keys[1:])
-    shown = within_limits(Picture("t", "s", (Group("g", cards=(Card("n", rows=rows),)),), lines))
+    shown = limit(Picture("t", "s", (Group("g", cards=(Card("n", rows=rows),)),), lines))
     known = {row.key for row in shown.rows()}
     assert len(known) <= MOST_ROWS
     assert len(shown.links) == MOST_LINKS

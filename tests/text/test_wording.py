@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from renderer.text.wording import listed, misspelt, nearest, suggest, with_article
+from renderer.text.wording import add_article, listed, misspelt, nearest, suggest
 
 MANY = [f"name{n}x" for n in range(900)]
 
@@ -14,7 +14,7 @@ MANY = [f"name{n}x" for n in range(900)]
     [("Service", "a Service"), ("ExternalSecret", "an ExternalSecret"), ("User", "a User")],
 )
 def test_the_article_follows_the_first_letter(name, text):
-    assert with_article(name) == text
+    assert add_article(name) == text
 
 
 def test_very_many_names_are_cut():

@@ -46,7 +46,7 @@ def _fixed(*paths: str) -> tuple[_Fixed, ...]:
     return tuple(_Fixed(tuple(path.split("."))) for path in paths)
 
 
-def _below(place: Path, *names: str) -> tuple[Path, ...]:
+def _members(place: Path, *names: str) -> tuple[Path, ...]:
     return tuple((*place, name) for name in names)
 
 
@@ -112,7 +112,7 @@ _VOLUME_SOURCES = (
     "vsphereVolume",
 )  # fmt: skip
 _SCHEDULING = (
-    *_below((*_TEMPLATE, "spec"), "affinity", "nodeSelector", "schedulingGates", "tolerations"),
+    *_members((*_TEMPLATE, "spec"), "affinity", "nodeSelector", "schedulingGates", "tolerations"),
     (*_TEMPLATE, "metadata"),
 )
 _IMAGES = tuple(("spec", list_name, ANY, "image") for list_name in ("containers", "initContainers"))
@@ -145,7 +145,7 @@ _FIXED_BY_KIND: Mapping[str, tuple[_Fixed, ...]] = {
     "LeaderWorkerSet": _fixed("spec.leaderWorkerTemplate.subGroupPolicy"),
     "LocalQueue": _fixed("spec.clusterQueue"),
     "PersistentVolume": (
-        *(_Fixed(place) for place in _below(_SPEC, *_VOLUME_SOURCES)),
+        *(_Fixed(place) for place in _members(_SPEC, *_VOLUME_SOURCES)),
         _Fixed(("spec", "volumeMode"), default="Filesystem"),
         _Fixed(("spec", "nodeAffinity"), when=_had_nodes),
     ),
@@ -154,7 +154,7 @@ _FIXED_BY_KIND: Mapping[str, tuple[_Fixed, ...]] = {
         _Fixed(_SPEC, (("spec", "volumeMode"),)),
     ),
     "Pod": (
-        _Fixed(_SPEC, (*_IMAGES, *_below(_SPEC, "activeDeadlineSeconds", "schedulingGates",
+        _Fixed(_SPEC, (*_IMAGES, *_members(_SPEC, "activeDeadlineSeconds", "schedulingGates",
                                          "tolerations"))),
     ),
     "PriorityClass": (
@@ -181,7 +181,7 @@ _FIXED_BY_KIND: Mapping[str, tuple[_Fixed, ...]] = {
     "StatefulSet": (
         _Fixed(
             _SPEC,
-            _below(
+            _members(
                 _SPEC, "minReadySeconds", "ordinals", "persistentVolumeClaimRetentionPolicy",
                 "replicas", "revisionHistoryLimit", "template", "updateStrategy",
             ),

@@ -55,7 +55,7 @@ class LabelSelector(NamedTuple):
         return cls(node, (*_equal(node.get(_MATCH_LABELS)), *_expressions(node)))
 
     @classmethod
-    def of_labels(cls, node: Node) -> "LabelSelector":
+    def read_labels(cls, node: Node) -> "LabelSelector":
         """One that is a mapping of labels."""
         return cls(node, tuple(_equal(node)))
 

@@ -40,7 +40,7 @@ _OWN: dict[tuple[str, str], ListKeys] = {
 
 def list_keys(row: ObjectKind) -> ListKeys:
     """Those of the lists of a kind; all other lists are replaced as a whole."""
-    in_pods = (_below(place, _POD) for place in row.pods)
+    in_pods = (_nest(place, _POD) for place in row.pods)
     return (
         *_OBJECT,
         *_OWN.get((row.kind, row.group), ()),
@@ -48,5 +48,5 @@ def list_keys(row: ObjectKind) -> ListKeys:
     )
 
 
-def _below(place: Path, lists: ListKeys) -> Iterable[tuple[Path, tuple[str, ...]]]:
+def _nest(place: Path, lists: ListKeys) -> Iterable[tuple[Path, tuple[str, ...]]]:
     return (((*place, *path), keys) for path, keys in lists)

@@ -4,7 +4,7 @@ from functools import cache
 
 from renderer.backends.companions.kinds import row_of
 from renderer.backends.companions.table import Path
-from renderer.kubernetes.mentions import POD, QUEUED, Mention, below
+from renderer.kubernetes.mentions import POD, QUEUED, Mention, nest
 
 
 def path(text: str) -> Path:
@@ -111,6 +111,6 @@ _OWN: dict[str, tuple[Mention, ...]] = {
 @cache
 def mentions(kind: str) -> tuple[Mention, ...]:
     """Where companions of a kind name other objects."""
-    in_pods = (below(place, POD) for place in row_of(kind).pods)
-    queued = below(("metadata",), QUEUED)
+    in_pods = (nest(place, POD) for place in row_of(kind).pods)
+    queued = nest(("metadata",), QUEUED)
     return (*_OWN.get(kind, ()), *queued, *(one for some in in_pods for one in some))

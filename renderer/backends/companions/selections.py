@@ -75,7 +75,7 @@ def check_selections(given: RunningEnvironment) -> Iterator[Diagnostic]:
 
     clusters = {item.name: item.cluster for item in given.environment.destinations}
     for cluster in dict.fromkeys(clusters.values()):
-        around = _around(given, {name for name in clusters if clusters[name] == cluster})
+        around = _cluster_objects(given, {name for name in clusters if clusters[name] == cluster})
         for item in around.objects:
             found = [*check_names(item, around, given.environment)]
             if (row := _SELECTING.get(item.spec.kind.name)) and item.tree.get(*row.at):
@@ -86,7 +86,7 @@ def check_selections(given: RunningEnvironment) -> Iterator[Diagnostic]:
             yield from (one.about(related=item.spec.files) for one in found)
 
 
-def _around(given: RunningEnvironment, destinations: set[str]) -> RunningAround:
+def _cluster_objects(given: RunningEnvironment, destinations: set[str]) -> RunningAround:
     running = tuple(i for i in given.running if i.destination in destinations)
     objects = tuple(i for i in given.objects if i.destination in destinations)
     made = [one for item in running for one in item.services]
@@ -103,7 +103,7 @@ class Selection:
     @cached_property
     def selector(self) -> LabelSelector:
         node = self.tree.get(*self.row.at) or self.tree
-        return LabelSelector.of_labels(node) if self.row.is_plain else LabelSelector.of(node)
+        return LabelSelector.read_labels(node) if self.row.is_plain else LabelSelector.of(node)
 
     @cached_property
     def namespaces(self) -> list[str] | None:

@@ -68,10 +68,10 @@ def status(observed: ObservedObject) -> ObjectStatus:
     if name in _PHASES and phase:
         health = _PHASES[name].healths.get(phase, Health.UNKNOWN)
         return ObjectStatus(phase, health, message=_PHASES[name].messages.get(phase, ""))
-    return _by_conditions(conditions(found.tree), _CONDITIONS.get(name, _USUAL))
+    return _judge_conditions(conditions(found.tree), _CONDITIONS.get(name, _USUAL))
 
 
-def _by_conditions(given: Mapping[str, Condition], says: _Says) -> ObjectStatus:
+def _judge_conditions(given: Mapping[str, Condition], says: _Says) -> ObjectStatus:
     stalled, busy = given.get(_STALLED), given.get(_RECONCILING)
     if stalled and stalled.is_true:
         return _status(_STALLED, Health.FAILED, stalled)

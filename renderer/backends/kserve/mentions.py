@@ -3,7 +3,7 @@
 from functools import cache
 
 from renderer.backends.kserve.model import ART, FRAMEWORKS, MODEL
-from renderer.kubernetes.mentions import CONTAINER, POD, QUEUED, Mention, below
+from renderer.kubernetes.mentions import CONTAINER, POD, QUEUED, Mention, nest
 
 #: The claim that a model lies on.
 _CLAIM = r"pvc://([^/]+)"
@@ -26,14 +26,14 @@ def mentions(kind: str) -> tuple[Mention, ...]:
         components = (row for name in _SERVERS for row in _component((name,), name))
         canary = _component(("canary", "*", "predictor"), "predictor")
         return (*QUEUED, _SECRET, *components, *canary)
-    return (*below(("metadata",), QUEUED), *POD, *below(("workerSpec",), POD))
+    return (*nest(("metadata",), QUEUED), *POD, *nest(("workerSpec",), POD))
 
 
 def _component(place: tuple[str, ...], name: str) -> tuple[Mention, ...]:
     """A component is the spec of a pod that may also have a model server of a known format."""
-    servers = (below((*place, key), _SERVER) for key in _SERVERS[name])
-    workers = below((*place, "workerSpec"), POD) if name == "predictor" else ()
-    return (*below(place, (*POD, _URIS)), *workers, *(row for some in servers for row in some))
+    servers = (nest((*place, key), _SERVER) for key in _SERVERS[name])
+    workers = nest((*place, "workerSpec"), POD) if name == "predictor" else ()
+    return (*nest(place, (*POD, _URIS)), *workers, *(row for some in servers for row in some))
 
 
 def derives(kind: str) -> frozenset[str]:  # noqa: ARG001

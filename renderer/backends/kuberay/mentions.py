@@ -4,7 +4,7 @@ from functools import cache
 
 from renderer.backends.kuberay.messages.values import names_of
 from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, JOB, MESSAGE
-from renderer.kubernetes.mentions import CONTAINER, POD, QUEUED, Mention, below
+from renderer.kubernetes.mentions import CONTAINER, POD, QUEUED, Mention, nest
 
 _KINDS = {
     "CONFIGMAP": "ConfigMap",
@@ -53,14 +53,14 @@ _DERIVED = frozenset(("Ingress", "Job", "Service", "ServiceAccount"))
 def mentions(kind: str) -> tuple[Mention, ...]:
     """In the pods of each group, beside the cluster, and in the pod that submits a job."""
     cluster = CLUSTER_FIELD[kind]
-    in_templates = (below((*cluster, *place), POD) for place in _TEMPLATES)
-    in_messages = (below((MESSAGE, *place), _MESSAGE_GROUP) for place in _MESSAGE_GROUPS)
+    in_templates = (nest((*cluster, *place), POD) for place in _TEMPLATES)
+    in_messages = (nest((MESSAGE, *place), _MESSAGE_GROUP) for place in _MESSAGE_GROUPS)
     return (
         *QUEUED,
         *(row for some in (*in_templates, *in_messages) for row in some),
-        *below(cluster, _PASSWORDS),
-        *below((*cluster, "autoscalerOptions"), CONTAINER),
-        *(below(("submitterPodTemplate", "spec"), POD) if kind == JOB else ()),
+        *nest(cluster, _PASSWORDS),
+        *nest((*cluster, "autoscalerOptions"), CONTAINER),
+        *(nest(("submitterPodTemplate", "spec"), POD) if kind == JOB else ()),
     )
 
 

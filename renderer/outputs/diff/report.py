@@ -194,12 +194,14 @@ def _object(item: AffectedObject) -> ShownObject:
         manifest.path,
         How.RENAMED if former else how,
         tuple(
-            _change(change, item.of(change), origin)._replace(causes=causes, carried=carried)
+            _change(change, item.impacts_of(change), origin)._replace(
+                causes=causes, carried=carried
+            )
             for change, origin, causes, carried in zip(
                 item.change.changes, item.origins[:-1], item.causes[:-1], item.carried, strict=True
             )
         ),
-        tuple(_impacts(item.of(None))),
+        tuple(_impacts(item.impacts_of(None))),
         causes=item.causes[-1],
         kind=_text_at(manifest.tree, "kind"),
         name=_text_at(manifest.tree, "metadata", "name"),

@@ -11,7 +11,7 @@ MOST_ROWS = 600
 MOST_LINKS = 60
 
 
-def within_limits(picture: Picture, rows: int = MOST_ROWS, links: int = MOST_LINKS) -> Picture:
+def limit(picture: Picture, rows: int = MOST_ROWS, links: int = MOST_LINKS) -> Picture:
     """What is drawn of a picture: so many rows (a card counts as one) and links, and legible text.
 
     It says what is left out. Every format draws this and nothing else.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from renderer.outputs.layout import PLAIN, Layout
-from renderer.outputs.picture.limits import noted, titled, within_limits
+from renderer.outputs.picture.limits import limit, noted, titled
 from renderer.outputs.safe_text import shortened
 from renderer.values.picture import Card, Exposure, Group, Link, LinkKind, Picture
 
@@ -19,10 +19,10 @@ _LONGEST_TEXT = 300
 def show(picture: Picture, _layout: Layout = PLAIN) -> str:
     """The flowchart; a larger picture is cut to what Mermaid draws, and says so."""
     rows = _MOST_ROWS
-    text = _flowchart(within_limits(picture, rows))
+    text = _flowchart(limit(picture, rows))
     while len(text) > _LONGEST and rows:
         rows //= 2
-        text = _flowchart(within_limits(picture, rows))
+        text = _flowchart(limit(picture, rows))
     return text
 
 

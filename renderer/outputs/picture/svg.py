@@ -10,7 +10,7 @@ from typing import NamedTuple
 from renderer.assets import read_template
 from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.picture.cards import LINE, Point, draw_groups, group_width
-from renderer.outputs.picture.limits import within_limits
+from renderer.outputs.picture.limits import limit
 from renderer.outputs.picture.shapes import Arrow, Box, Dot, Line, Shape, Text, wrap
 from renderer.values.picture import Link, LinkKind, Picture
 
@@ -44,7 +44,7 @@ def draw(picture: Picture, prefix: str) -> str:
     ones.
     """
     scope = "p-" + _NO_NAME.sub("-", prefix)
-    shown = within_limits(picture)
+    shown = limit(picture)
     wide, high, shapes = _arrange(shown)
     description = ". ".join((shown.summary, *(link.label for link in shown.links), *shown.remarks))
     lines = [

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from renderer.outputs.layout import PLAIN, Layout, wrapped
-from renderer.outputs.picture.limits import noted, titled, within_limits
+from renderer.outputs.picture.limits import limit, noted, titled
 from renderer.outputs.picture.shapes import columns
 from renderer.values.picture import Card, Group, Link, LinkKind, Picture, PictureRow
 
@@ -20,7 +20,7 @@ _Tree = tuple[str, list["_Tree"]]
 
 def show(picture: Picture, layout: Layout = PLAIN) -> str:
     """Places, cards and rows as branches, then what connects them."""
-    shown, width = within_limits(picture), layout.width
+    shown, width = limit(picture), layout.width
     lines = [*_label(shown.title, width), *_label(shown.summary, width), ""]
     for group in shown.groups:
         label, branches = _group(group)

@@ -35,7 +35,9 @@ def name_once_in_a_cluster(fleet: Fleet) -> Iterator[Finding]:
     first: dict[tuple[str, str], tuple[Environment, str]] = {}
     for environment in fleet.environments:
         clusters = {item.name: item.cluster for item in environment.destinations}
-        for summary in (item for item in fleet.of(environment) if item.kind == "Predictor"):
+        for summary in (
+            item for item in fleet.summaries_of(environment) if item.kind == "Predictor"
+        ):
             for place in summary.own:
                 key = clusters[place], str(summary.name.value)
                 other, file = first.setdefault(key, (environment, summary.file))

@@ -138,22 +138,22 @@ def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
     for component in knative_components(service):
         found = component.field.present(DROPPED_FIELDS)
         for container in serving_containers(component):
-            found += (item for path in DROPPED_IN_CONTAINERS for item in _below(container, path))
+            found += (item for path in DROPPED_IN_CONTAINERS for item in _nested(container, path))
         for item in found:
             if item.node.value not in ({}, (), False, ""):
                 message = f"a Knative Service has no {item.name}: it is dropped"
                 yield item.wrong_key(message, "delete it, or use Standard mode")
 
 
-def _below(field: Field, path: tuple[str, ...]) -> Iterator[Field]:
+def _nested(field: Field, path: tuple[str, ...]) -> Iterator[Field]:
     """The fields at a path, which goes on in every item of a list."""
     if not path:
         yield field
     elif isinstance(field.node.value, tuple):
         for item in field.each():
-            yield from _below(item, path)
+            yield from _nested(item, path)
     elif found := field.get(path[0]):
-        yield from _below(found, path[1:])
+        yield from _nested(found, path[1:])
 
 
 @rule("KSV182", Severity.ERROR, "InferenceService")

@@ -116,7 +116,7 @@ def _clusters(fleet: Fleet) -> tuple[dict[_Place, dict[str, Summary]], dict[str,
     known: dict[_Place, dict[str, Summary]] = {}
     unplaced = {item.name: {*item.unread} for item in fleet.environments}
     for environment in fleet.environments:
-        for summary in (item for item in fleet.of(environment) if item.kind == CLUSTER):
+        for summary in (item for item in fleet.summaries_of(environment) if item.kind == CLUSTER):
             places = [*_places(summary, environment)]
             for place in places:
                 known.setdefault(place, {})[str(summary.name.value)] = summary
@@ -134,7 +134,7 @@ def _whereabouts(place: _Place, elsewhere: _Place) -> str:
 def _placed_specs(fleet: Fleet, kinds: tuple[str, ...]) -> Iterator[tuple[_Place, Summary]]:
     """The specs of some kinds, and where each of them goes."""
     for environment in fleet.environments:
-        for summary in fleet.of(environment):
+        for summary in fleet.summaries_of(environment):
             if summary.kind in kinds:
                 for place in _places(summary, environment):
                     yield place, summary

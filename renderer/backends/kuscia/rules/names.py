@@ -168,7 +168,7 @@ def _claims(fleet: Fleet) -> Iterator[tuple[_Claimant, list[DerivedName]]]:
     """Everyone who needs names, and for which objects."""
     for environment in fleet.environments:
         owned = owners(environment)
-        for serving in read_summaries(fleet.of(environment)):
+        for serving in read_summaries(fleet.summaries_of(environment)):
             for party in serving.parties:
                 planes = owned.get(party.domain)
                 cluster = planes[0].cluster if planes else f"{environment.name}/{party.domain}"
