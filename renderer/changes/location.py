@@ -19,7 +19,7 @@ _TEMPLATE = ".j2"
 def origin_of(change: Change | None, item: ObjectChange, after: Project | None) -> Origin:
     """The line that set the new value; for what is gone, the nearest one that is still there."""
     if item.after is None:
-        return _gone_origin(item.before, after) if item.before else Origin("")
+        return _gone_origin(item.manifest, after)
     if change is None:
         return _name_origin(item.after)
     if change.after is not None:
@@ -75,9 +75,9 @@ def is_given(node: Node) -> bool:
     return bool(file) and not file.startswith(_OURS) and not is_placed
 
 
-def _gone_origin(manifest: Manifest | None, after: Project | None) -> Origin:
+def _gone_origin(manifest: Manifest, after: Project | None) -> Origin:
     """Where an object came from: the file as it was, or its beginning if it is still there."""
-    where = _name_origin(manifest) if manifest else Origin("")
+    where = _name_origin(manifest)
     return Origin(where.file) if after and where.file in after.documents else where
 
 
@@ -94,7 +94,7 @@ def written_origin(
     if not is_given(value):
         return next((child.origin for _, child in walk(value) if is_given(child)), None)
     text, rest = _text_around(manifest.tree, shape_of(manifest.schema), path)
-    if text is None or not rest:
+    if text is None:
         return where
     spec = manifest.spec.tree
     source = next((node for _, node in walk(spec) if node.origin == text.origin), None)

@@ -134,6 +134,7 @@ def _kept(found, asked):
     """Objects as they are read for some queries."""
     selection = Selection(asked)
     trees = [
-        uniform_tree(selection.of(item.tree.plain()), item.tree.origin) for item in found.objects
+        uniform_tree(selection.reduce(item.tree.plain()), item.tree.origin)
+        for item in found.objects
     ]
     return LiveObjects(tuple(map(LiveObject, trees)), found.unread)
