@@ -9,6 +9,7 @@ from renderer.adopt.conversion import Conversion, ConvertedSpec, convert, source
 from renderer.adopt.drafts import Conflict, Draft, add_texts, drafts_of
 from renderer.adopt.needs import missing_objects
 from renderer.adopt.pages import Pages, text_at
+from renderer.adopt.provided import Ambiguity, Provision, listed_objects, provide
 from renderer.adopt.sharing import Sharing, family_of, share
 from renderer.adopt.sources import ForeignText, Sources, read_sources
 from renderer.adopt.steering import add_company, steer
@@ -16,9 +17,10 @@ from renderer.adopt.trial import Trial, TrialDifference, attempt, renders_alike
 from renderer.backends import BACKENDS
 from renderer.evaluate.project import Project
 from renderer.text import rules as problems
+from renderer.text.yaml_editor import Uneditable
 from renderer.values.diagnostics import Diagnostic, has_errors
 from renderer.values.files import Files
-from renderer.values.imports import SkippedSource
+from renderer.values.imports import ListedObject, SkippedSource
 from renderer.values.model import Environment
 from renderer.values.tree import Node, Plain, walk
 
@@ -44,7 +46,7 @@ class Adoption(NamedTuple):
     `missing` are objects that drafts need and nothing makes.
     `destinations` are lines that the environment lacks, `unreadable` is what is wrong with the
     texts themselves, a `conflict` what keeps them from becoming specs together. `project` has the
-    files in place.
+    files in place. Of a list of what a cluster has there is a `provision` alone.
     """
 
     environment: str
@@ -60,6 +62,7 @@ class Adoption(NamedTuple):
     unreadable: tuple[Diagnostic, ...] = ()
     conflict: str = ""
     project: Project | None = None
+    provision: Provision | None = None
 
 
 def adopt(
@@ -76,6 +79,8 @@ def adopt(
     read = read_sources(given)
     if _is_unreadable(read):
         return Adoption(environment.name, unreadable=read.diagnostics)
+    if objects := listed_objects(read.sources, environment):
+        return _provided(objects, project, environment)
     converted = follow_own_names(convert(read.sources, environment))
     found = _drop_unplaceable(converted, environment)
     disputed = _disputed_findings(read, found)
@@ -92,6 +97,18 @@ def adopt(
     pages = Pages({**read.texts, **_own_texts(drafts, project.files)})
     result = _try_drafts(drafts, pages, project, environment.name, shares=shares)
     return result._replace(skipped=skipped)
+
+
+def _provided(objects: list[ListedObject], project: Project, environment: Environment) -> Adoption:
+    """What specs need of all that a cluster has."""
+    try:
+        found = provide(objects, project, environment)
+    except Ambiguity as error:
+        return Adoption(environment.name, conflict=str(error))
+    except Uneditable as error:
+        why = f"{environment.file} cannot be edited: {error}; edit it by hand"
+        return Adoption(environment.name, conflict=why)
+    return Adoption(environment.name, provision=found)
 
 
 def _try_drafts(

@@ -1,6 +1,6 @@
 """What imported specs refer to and nothing makes: neither the import nor the environment."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from renderer.adopt.drafts import Draft
 from renderer.backends.kinds import functions_of, is_always_there
@@ -20,11 +20,16 @@ def missing_objects(drafts: Iterable[Draft], environment: Environment | None) ->
     for draft in drafts:
         for use in _uses(specs[draft.identity]) if draft.identity in specs else ():
             if not _is_there(use, environment):
-                names = users.setdefault(f"{use.kind}/{use.name}", [])
-                names += [] if str(draft) in names else [str(draft)]
+                users.setdefault(f"{use.kind}/{use.name}", []).append(str(draft))
+    return users_text(users)
+
+
+def users_text(users: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Names of objects, each with all that refer to it."""
+    distinct = {name: list(dict.fromkeys(some)) for name, some in sorted(users.items())}
     return tuple(
         f"{name}, to which {listed(some)} refer{'s' if len(some) == 1 else ''}"
-        for name, some in sorted(users.items())
+        for name, some in distinct.items()
     )
 
 

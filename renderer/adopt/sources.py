@@ -13,11 +13,13 @@ from renderer.text.scalars import kubernetes_number
 from renderer.text.shell_commands import Request, has_curl, requests_in
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.imports import SkippedSource, Source
-from renderer.values.tree import Node, walk
+from renderer.values.tree import Node, Plain, uniform_tree, walk
 
 _LIMITS = Limits(size=64 << 20, expanded=100_000)
 _LIST = "List"
 _API_VERSION = expression(r"^apiVersion[ \t]*:", re.MULTILINE)
+#: A line of what `kubectl get -o name` prints.
+_NAME = expression(r"[a-z][-a-z0-9.]{0,300}/[a-z0-9][-a-z0-9.:]{0,252}")
 _Place = tuple[str, int, int]
 
 
@@ -73,6 +75,9 @@ def _other_file(ones: Iterable[object], text: str) -> SkippedSource | None:
 
 
 def _read(text: str, name: str) -> Iterator[Source | SkippedSource | Diagnostic]:
+    if _holds_names_alone(text):
+        yield from _named_objects(text, name)
+        return
     if text.lstrip()[:1] in ("{", "["):
         reading = json_reader.read(text.encode(), name, _LIMITS)
         if reading.problems and not name.endswith(".json"):  # YAML may begin like this as well
@@ -94,6 +99,22 @@ def _read(text: str, name: str) -> Iterator[Source | SkippedSource | Diagnostic]
         numbers = {node.origin.place for _, node in walk(tree) if isinstance(node.value, int)}
         yield from (item for item in reading.problems if item.place not in numbers)
     yield Source(tree)
+
+
+def _holds_names_alone(text: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return bool(lines) and all(_NAME.fullmatch(line.strip()) for line in lines)
+
+
+def _named_objects(text: str, name: str) -> Iterator[Source]:
+    """An object for each line of what `kubectl get -o name` prints: kind, group and name."""
+    for number, line in enumerate(text.splitlines(), 1):
+        resource, _, own = line.strip().partition("/")
+        kind, _, group = resource.partition(".")
+        version = f"{group}/v1" if group else "v1"
+        tree: Plain = {"apiVersion": version, "kind": kind, "metadata": {"name": own}}
+        if own:
+            yield Source(uniform_tree(tree, Origin(name, number, 1)), is_listed=True, is_name=True)
 
 
 def _is_manifest(text: str, name: str) -> bool:
@@ -156,7 +177,7 @@ def _flatten(source: Source) -> Iterator[Source]:
             yield source
         return
     for item in items:
-        yield from _flatten(source._replace(tree=item))
+        yield from _flatten(source._replace(tree=item, is_listed=True))
 
 
 def _add_kind(item: Node, listing: Source) -> Node:

@@ -15,7 +15,13 @@ if TYPE_CHECKING:  # of other commands than most
     from renderer.schema.crds import Crd
     from renderer.values.derivations import Applied, Derivation, DerivedUnit
     from renderer.values.diagnostics import Diagnostic, Rule
-    from renderer.values.imports import ImportedSpec, SkippedSource, Source, Surroundings
+    from renderer.values.imports import (
+        ImportedSpec,
+        ListedObject,
+        SkippedSource,
+        Source,
+        Surroundings,
+    )
     from renderer.values.live import LiveObject, Query
     from renderer.values.model import Environment, Reference, Spec, Summary
     from renderer.values.objects import Placement, Render, Scene
@@ -42,6 +48,7 @@ if TYPE_CHECKING:  # of other commands than most
     Workloads = Callable[[ObservedObject, DerivedUnit], Sequence[LiveObject] | None]
     Needs = Callable[[Environment], Iterator[str]]
     Places = Callable[[Environment], Iterator[Place]]
+    Listed = Callable[[Source], ListedObject | None]
     Convert = Callable[[Source, Surroundings], Iterator[ImportedSpec | SkippedSource]]
     Amounts = Callable[[Node, Environment], Node]
     Destinations = Callable[[Sequence[ImportedSpec]], list[Plain]]
@@ -217,12 +224,14 @@ class Importer(NamedTuple):
     `convert` yields the specs that a source becomes, or why it becomes none; nothing if it is not
     the backend's. `amounts_to` is an object in one form for all that mean the same there: with the
     defaults that the platform adds, without what it ignores. `destinations` are those that specs
-    need, as an environment would list them.
+    need, as an environment would list them. `listed` says what an object is that stands in a list
+    of what a cluster has, if such lists are about its kind.
     """
 
     convert: Convert
     amounts_to: Amounts
     destinations: Destinations
+    listed: "Listed | None" = None
 
 
 class Selections(NamedTuple):

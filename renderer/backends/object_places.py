@@ -40,9 +40,14 @@ def place_of(source: "Source", environment: Environment, platform: str) -> Place
 def _meant(known: Sequence[Destination], source: "Source") -> Destination | None:
     near = [item for item in known if item.namespace == source.namespace] or list(known)
     if len(near) > 1:
-        words = _words(source.tree.origin.file)
-        near = [item for item in near if item.name in words]
+        near = named_by_file(near, source.tree.origin.file)
     return near[0] if len(near) == 1 else None
+
+
+def named_by_file(known: Sequence[Destination], file: str) -> list[Destination]:
+    """The destinations that a file, or one of its folders, is called like."""
+    words = _words(file)
+    return [item for item in known if item.name in words]
 
 
 def _words(file: str) -> set[str]:

@@ -24,6 +24,7 @@ from renderer.values.model import Environment
 
 if TYPE_CHECKING:  # the help of all commands needs none of it
     from renderer.adopt.adoption import Adoption
+    from renderer.adopt.provided import Provision
 
 
 @click.command(name="import", short_help="Make specs of manifests and API requests.")
@@ -58,12 +59,18 @@ def command(
     What the specs render to is compared with what was imported. If that would change, if a spec
     has an error, or if one is there that says something else, nothing is written.
 
+    A list of accounts, ConfigMaps, claims and Secrets as a cluster has them, and of nothing else,
+    becomes no specs: those that specs refer to and nothing makes are added to references.provided
+    of the environment, by their names and keys. Of values of Secrets nothing is kept or shown.
+
     \b
     Examples:
       servingctl import live.yaml --env prod        what kubectl get -A -o yaml printed
       servingctl import - --env prod < live.json
       servingctl import manifests/ --env prod --share
       servingctl import request.json create.sh --env dev
+      kubectl get sa,cm,pvc -A -o json | servingctl import - --env prod
+      kubectl get secret -n models -o name | servingctl import - --env prod
     """
     from renderer.adopt.adoption import adopt
     from renderer.io.foreign_files import read_foreign
@@ -71,6 +78,9 @@ def command(
     project = load(root_of(context))
     chosen = _environment(context, project, environment)
     adoption = adopt(read_foreign(sources), project, chosen, shares=share)
+    if adoption.provision:
+        _write_provided(adoption.provision, project, quiet=quiet)
+        return
     report = _report(adoption)
     _refuse_errors(context, adoption, project, accepted=accept_changes)
     _refuse_changes(report, force=force, accepted=accept_changes)
@@ -80,6 +90,18 @@ def command(
     if adoption.errors:
         number = counted(len(adoption.errors), "error")
         say(f"servingctl: {number} to mend; 'servingctl validate --env {environment}' shows all")
+
+
+def _write_provided(found: "Provision", project: Project, *, quiet: bool) -> None:
+    """What a cluster has and specs need goes into the description of the environment."""
+    if found.text != found.before:
+        held = _held(project.files, found.path)
+        write_together(
+            Path(project.files.root), {found.path: Replacement(held, found.text.encode())}, "import"
+        )
+    said = shown.provided_text(found.path, found.entries, found.others, found.missing)
+    for line in () if quiet else said:
+        click.echo(line)
 
 
 def _replacements(report: shown.ImportReport, project: Project) -> dict[str, Replacement]:

@@ -1,7 +1,7 @@
 """What an import takes over and what it does not, for people."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 from typing import NamedTuple
 
@@ -97,6 +97,33 @@ def skipped_text(skipped: Iterable[SkippedSource]) -> Iterator[str]:
     for item in skipped:
         place = f"{item.origin.file}:{item.origin.line}"
         yield visible(f"{place}: skipped {item.what}: {mask_line(item.why)}")
+
+
+def provided_text(
+    path: str, entries: Sequence[Plain], others: int, missing: Iterable[str]
+) -> Iterator[str]:
+    """What an environment says now of objects that are in the cluster already."""
+    added = counted(len(entries), "object") if entries else "nothing"
+    yield visible(f"{path}: {added} added to references.provided")
+    yield from (visible(f"  {_provided(entry)}") for entry in entries)
+    yield from (visible(f"neither made here nor in the list: {name}") for name in missing)
+    if others:
+        yield f"{counted(others, 'object')} left out, as nothing that is missing here names them"
+        yield "(to keep one of them in Git as a spec, import it by itself, not in a list)"
+
+
+def _provided(entry: Plain) -> str:
+    """`Secret/hub-token of namespace models, with the keys a and b`."""
+    if not isinstance(entry, dict):
+        return str(entry)
+    given = entry.get("keys")
+    names = [str(key) for key in given] if isinstance(given, list) else []
+    parts = [f"{entry['kind']}/{entry['name']}"]
+    places = (f"{key} {entry[key]}" for key in ("namespace", "destination") if key in entry)
+    parts += [f"of {' of '.join(found)}"] if (found := list(places)) else []
+    keys = "the key" if len(names) == 1 else "the keys"
+    parts += [f"with {keys} {listed(names)}"] if names else []
+    return " ".join(parts)
 
 
 def refusal_text(report: ImportReport, *, force: bool, accepted: bool) -> Iterator[str]:

@@ -12,11 +12,14 @@ DROPPED, CHANGED, KEPT = "left out", "written otherwise", "kept as it is"
 class Source(NamedTuple):
     """An object, the body of a request or an answer, without what a server adds to objects.
 
-    `address` is the path of the request that it was sent with, if that is known.
+    `address` is the path of the request that it was sent with, if that is known. One that
+    `is_listed` stood in a list of objects, one that `is_name` is known by its kind and name alone.
     """
 
     tree: Node
     address: str = ""
+    is_listed: bool = False
+    is_name: bool = False
 
     @property
     def kind(self) -> str:
@@ -68,6 +71,20 @@ class ImportedSpec(NamedTuple):
     namespace: str = ""
     notes: tuple[Note, ...] = ()
     updates: bool = False
+
+
+class ListedObject(NamedTuple):
+    """An object that a list says a cluster has: who it is, and the keys of its data if known.
+
+    Of one that `is_name` the namespace is not known.
+    """
+
+    kind: str
+    name: str
+    namespace: str
+    file: str
+    keys: tuple[str, ...] | None = None
+    is_name: bool = False
 
 
 class SkippedSource(NamedTuple):

@@ -2,7 +2,11 @@ module servingctl/conformance/flux
 
 go 1.25.0
 
-tool github.com/fluxcd/kustomize-controller
+tool (
+	filippo.io/age/cmd/age-keygen
+	github.com/fluxcd/kustomize-controller
+	github.com/getsops/sops/v3/cmd/sops
+)
 
 require (
 	github.com/fluxcd/cli-utils v0.36.0-flux.15

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from renderer.backends.companions.behaviour import behaviour, workload_behaviour
     from renderer.backends.companions.derive import derive, own_workload
     from renderer.backends.companions.imports import amounts_to, convert, destinations
+    from renderer.backends.companions.listings import listed_object
     from renderer.backends.companions.running import running
     from renderer.backends.companions.selections import (
         check_selections,
@@ -35,6 +36,7 @@ else:
     behaviour, workload_behaviour = lazy(f"{_HERE}.behaviour", "behaviour", "workload_behaviour")
     derive, own_workload = lazy(f"{_HERE}.derive", "derive", "own_workload")
     (status,) = lazy(f"{_HERE}.status", "status")
+    (listed_object,) = lazy(f"{_HERE}.listings", "listed_object")
     (running,) = lazy(f"{_HERE}.running", "running")
     check_selections, is_selecting, selection_rules = lazy(
         f"{_HERE}.selections", "check_selections", "is_selecting", "selection_rules"
@@ -65,7 +67,7 @@ FUNCTIONS = BackendFunctions(
     any_kind=_ANY_KIND,
     open_kinds=tuple((name_of(row), _WORKLOAD) for row in ROWS if row.numbers),
     environment_rules=rules.environment_rules,
-    importer=Importer(convert, amounts_to, destinations),
+    importer=Importer(convert, amounts_to, destinations, listed_object),
     permits=permits,
     is_always_there=is_always_there,
     provided_fields=provided_fields,
