@@ -15,6 +15,8 @@ from tests.support.replay import Row
 PLACE = ROOT / "tests/observed/kuberay/generated"
 _VERSION = "1.6.1"
 KUBERAY, HEAD = "ray.io/kuberay-operator", "headgroup"
+#: Ways to submit a job without a Job of Kubernetes.
+_WITHOUT_JOB = ("HTTPMode", "InteractiveMode", "SidecarMode")
 
 
 @cache
@@ -48,8 +50,9 @@ def replayed(row, side="after"):
 
 
 def was_refused(row):
-    """By the API server or the operator, at once or later; or no pods are made without a word."""
-    return not row["accepted"] or (_lacks_pods(row) and not is_left_alone(row))
+    """By the API server or the operator, at once or later; or what runs is not made, silently."""
+    is_lacking = _lacks_pods(row) or _lacks_requests(row) or _lacks_submitter(row)
+    return not row["accepted"] or (is_lacking and not is_left_alone(row))
 
 
 def _lacks_pods(row):
@@ -62,6 +65,19 @@ def _lacks_pods(row):
     cluster = _cluster(manifest_of(row, "after")["spec"])
     wanted = {item["groupName"] for item in cluster.get("workerGroupSpecs", ()) if _number(item)}
     return bool(gone & {HEAD, *wanted})
+
+
+def _lacks_requests(row):
+    """Whether no Service is made for the requests of a service, as it never becomes ready."""
+    changes = row.get("changes", {})
+    services = [how for name, how in changes.items() if name.startswith("Service/")]
+    return changes.get("Service/asked-serve-svc") == "removed" and "added" not in services
+
+
+def _lacks_submitter(row):
+    """Whether nobody submits a job, though the way that it asks for is none without a Job."""
+    mode = manifest_of(row, "after")["spec"].get("submissionMode")
+    return row.get("changes", {}).get("Job/asked") == "removed" and mode not in _WITHOUT_JOB
 
 
 def _is_gone(name, how):

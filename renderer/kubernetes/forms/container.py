@@ -8,6 +8,7 @@ from renderer.kubernetes.forms.shape import Each, Members, NamedValues, NewerFie
 from renderer.kubernetes.versions import FILE_KEYS, NEW_FIELDS, RESOURCE_CLAIMS, RESTART_RULES
 from renderer.values.diagnostics import Finding, Path
 
+PULL_POLICY = words("Always", "IfNotPresent", "Never")
 _PROFILES = words("Localhost", "RuntimeDefault", "Unconfined")
 _LONGEST_PROFILE = 4095
 
@@ -205,7 +206,7 @@ CONTAINER = Shape(
         "startupProbe": PROBE,
         "lifecycle": Shape("lifecycle", {"postStart": HANDLER, "preStop": HANDLER}),
         "terminationMessagePolicy": words("File", "FallbackToLogsOnError"),
-        "imagePullPolicy": words("Always", "IfNotPresent", "Never"),
+        "imagePullPolicy": PULL_POLICY,
         "securityContext": CONTEXT,
     },
 )

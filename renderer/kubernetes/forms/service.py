@@ -50,6 +50,7 @@ PORT = Shape(
     {
         "name": form.DNS_LABEL,
         "port": form.PORT_NUMBER,
+        "protocol": words("TCP", "UDP", "SCTP"),
         "targetPort": form.PORT_FORM,
         "appProtocol": form.LABEL_KEY.strict(),
     },

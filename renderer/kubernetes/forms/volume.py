@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from renderer.kubernetes.forms import form
 from renderer.kubernetes.forms.claim import CLAIM_TEMPLATE
+from renderer.kubernetes.forms.container import PULL_POLICY
 from renderer.kubernetes.forms.form import number, words
 from renderer.kubernetes.forms.shape import Each, Members, NewerField, Shape
 from renderer.kubernetes.versions import IMAGE_VOLUMES, NEW_FIELDS
@@ -12,7 +13,6 @@ from renderer.values.diagnostics import Finding, Path
 #: Kubernetes drops such a field as long as a feature gate is closed, which it is everywhere.
 _GATED_VERSION = (999, 0)
 _PARTITION = number(0, 255)
-_PULL_POLICY = words("Always", "IfNotPresent", "Never")
 
 
 def _secret_of_session(iscsi: Members, path: Path) -> Iterator[Finding]:
@@ -139,7 +139,7 @@ SOURCES = {
         nodePublishSecretRef=_source("nodePublishSecretRef", "name", name=form.DNS_NAME),
     ),
     "nfs": _source("nfs", "server", "path", path=form.ABSOLUTE),
-    "image": NewerField(IMAGE_VOLUMES, _source("image", pullPolicy=_PULL_POLICY)),
+    "image": NewerField(IMAGE_VOLUMES, _source("image", pullPolicy=PULL_POLICY)),
     "gitRepo": _source("gitRepo", "repository", directory=form.DESCENDING),
     "gcePersistentDisk": _source("gcePersistentDisk", "pdName", partition=_PARTITION),
     "awsElasticBlockStore": _source("awsElasticBlockStore", "volumeID", partition=_PARTITION),

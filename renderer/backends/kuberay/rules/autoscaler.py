@@ -6,6 +6,7 @@ from renderer.backends.fields import elements, text, whole_number
 from renderer.backends.kuberay.dialect import parse_version, version_text
 from renderer.backends.kuberay.rules import PODS, VALIDATION
 from renderer.backends.kuberay.workloads import Cluster, Workload
+from renderer.kubernetes.forms.container import PULL_POLICY
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
@@ -209,24 +210,31 @@ def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY278", Severity.ERROR, "RayCluster", since="0.2.0")
-def autoscaler_has_an_image(workload: Workload) -> Iterator[Finding]:
-    """The image of the autoscaler, if one is given, is not empty.
+def autoscaler_can_be_pulled(workload: Workload) -> Iterator[Finding]:
+    """The image of the autoscaler, if one is given, is not empty, nor is its pull policy unknown.
 
-    The operator takes an empty one as it is, and the API server refuses the head's pod.
-    Without `image`, the autoscaler has that of the head.
+    The operator takes both as they are, and the API server refuses the head's pod. Without `image`,
+    the autoscaler has that of the head. Where there is no autoscaler, nobody reads them (RAY270).
 
     Fails: {enableInTreeAutoscaling: true, autoscalerOptions: {image: ""}}
     Passes with: {autoscalerOptions: {image: null}}
     """
-    image = workload.cluster.node.get(_OPTIONS, "image")
-    if image and image.value == "" and workload.cluster.is_scaled:
-        path = (*workload.cluster.path, _OPTIONS, "image")
-        yield workload.wrong(path, "the autoscaler has no image", "write one, or delete it")
+    options = workload.cluster.get(_OPTIONS)
+    if options is None or not workload.cluster.is_scaled:
+        return
+    image = options.get("image")
+    if image and image.node.value == "":
+        yield workload.wrong(image.path, "the autoscaler has no image", "write one, or delete it")
+    policy = text(options.node, "imagePullPolicy")
+    if policy and not PULL_POLICY.fits(policy):
+        message = f"imagePullPolicy is {visible(policy)!r}, not {PULL_POLICY.expects}"
+        path = (*options.path, "imagePullPolicy")
+        yield workload.wrong(path, message, f"write {PULL_POLICY.expects}")
 
 
 RULES = (
     *rules_with_source(
-        (options_need_the_switch, mounts_are_volumes_of_the_head, autoscaler_has_an_image), PODS
+        (options_need_the_switch, mounts_are_volumes_of_the_head, autoscaler_can_be_pulled), PODS
     ),
     *rules_with_source(
         (
