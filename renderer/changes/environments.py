@@ -38,13 +38,13 @@ def compare_environments(
     error in both, or in what they inherit, is reported once. `own_variables` are variables of the
     second environment alone, which may differ as well.
     """
-    project.refuse_unknown(names)
     pair = [project.environment(name) for name in names]
     found = run(project, Question(tuple(dict.fromkeys(names))), jobs=jobs).diagnostics
     known = [item for item in pair if item]
     wanted = _wanted_identities(specs, known) if len(known) == len(pair) else None
     sides = [_specs(item, wanted) for item in known]
     files = {file for side in sides for spec in side.values() for file in spec.files}
+    files |= _unread_files(project, known, wanted or ())
     first_errors, errors = (
         _errors(relevant_findings((name,), project.shared, found), files if wanted else None)
         for name in names
@@ -74,6 +74,15 @@ def compare_environments(
         ),
         alone=tuple(sorted(alone)),
     )
+
+
+def _unread_files(
+    project: Project, known: Iterable[Environment], wanted: Iterable[_Identity]
+) -> set[str]:
+    """The files of specs of which one could not be read."""
+    unread = {stem for item in known for stem in item.unread}
+    stems = {stem for _, stem in wanted if stem in unread}
+    return {path for stem in stems for path in project.inputs.groups.get(stem, ())}
 
 
 def _errors(found: Iterable[Diagnostic], files: set[str] | None) -> tuple[Diagnostic, ...]:

@@ -47,6 +47,20 @@ def test_what_may_differ(files, reason):
     assert found.is_as_expected is (reason is not None)
 
 
+def test_what_only_the_first_has_may_be_missing_in_the_second():
+    files = prod("parties: [{domain_id: alice, resources: {max_cpu: '2', min_cpu: '1'}}]\n")
+    found = compared(files, names=("prod", "staging"))
+    assert {item.reason for item in found.differences} == {Reason.KEPT}
+
+
+def test_differences_are_sorted_by_spec():
+    names = ["churn", "credit", "fraud", "risk", "scores"]
+    base = {f"environments/base/servings/{name}.yaml": SERVING for name in names}
+    own = [prod("labels: {tier: gold}\n", f"servings/{name}.yaml") for name in names]
+    found = compared({**base, **{path: text for some in own for path, text in some.items()}})
+    assert [item.spec for item in found.differences] == [f"Serving/{name}" for name in names]
+
+
 def test_bounds_of_replicas_may_differ():
     service = HEADER.format("InferenceService") + "predictor: {maxReplicas: %s, minReplicas: 1, "
     service += "model: {modelFormat: {name: sklearn}, storageUri: 'pvc://models/v1'}}\n"
@@ -119,6 +133,15 @@ def test_an_environment_that_cannot_be_composed():
     found = compared({"environments/prod/environment.yaml": INHERITS + "vars: 3\nextends: prod\n"})
     assert found.findings
     assert found.compared == 0
+    some = compared({"environments/prod/environment.yaml": "a: [\n"}, ["risk"])
+    assert some.findings
+    assert some.compared == 0
+
+
+def test_errors_of_the_specs_that_are_named():
+    found = compared(prod("a: [\n"), ["risk"])
+    assert {item.file for item in found.findings} == {"environments/prod/servings/risk.yaml"}
+    assert not compared(prod("a: [\n"), ["scorer"]).findings
 
 
 def test_some_specs():
