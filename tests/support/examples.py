@@ -6,6 +6,8 @@ inherits; what a rule `Passes with` is laid over the example that fails.
 
 import re
 import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -108,13 +110,14 @@ def example(rule: Rule, outcome: str) -> str:
 def repository(rule: Rule, outcome: str) -> dict[str, str]:
     """The files of a repository that is sound but for what the example says.
 
-    An example of whole files, `---` between them, is laid over nothing.
+    An example of whole files, `---` between them, is laid over nothing; a file of what it passes
+    with stands in place of the one of its kind.
     """
-    text = _texts(rule, outcome)[0]
-    if text.startswith("apiVersion:"):
-        return {**_PLACE, **_settings(rule, text),
-                **{f"environments/dev/beside-{n}.yaml": one
-                   for n, one in enumerate(text.split("---\n"))}}  # fmt: skip
+    texts = _texts(rule, outcome)
+    if texts[0].startswith("apiVersion:"):
+        whole = {key: one for text in texts for key, one in _files(text)}
+        named = {f"environments/dev/beside-{n}.yaml": one for n, one in enumerate(whole.values())}
+        return {**_PLACE, **_settings(rule, {kind for kind, _ in whole}), **named}
     skeleton, spec = composed(rule, outcome)
     files = _skeletons_of(rule).repository(skeleton, spec, rule.code)
     directives = [text for text in _texts(rule, outcome) if _DIRECTIVE in text]
@@ -122,11 +125,19 @@ def repository(rule: Rule, outcome: str) -> dict[str, str]:
     return files
 
 
-def _settings(rule: Rule, text: str) -> dict[str, str]:
+def _settings(rule: Rule, kinds: Iterable[str]) -> dict[str, str]:
     """The kinds of an example may be added, unless its rule is about that."""
-    kinds = sorted(set(re.findall(r"^kind: (\w+)$", text, re.M)))
-    allowed = f"companions: {{allow: [{', '.join(kinds)}]}}\n" if rule.code != "ENV036" else ""
-    return {"servingctl.yaml": allowed}
+    allowed = f"companions: {{allow: [{', '.join(sorted(kinds))}]}}\n"
+    return {"servingctl.yaml": allowed if rule.code != "ENV036" else ""}
+
+
+def _files(text: str) -> Iterator[tuple[tuple[str, int], str]]:
+    """The files of an example, each with its kind and its number among those of the kind."""
+    seen: Counter[str] = Counter()
+    for one in text.split("---\n"):
+        kind = str(_tree(one).items["kind"].value)
+        yield (kind, seen[kind]), one
+        seen[kind] += 1
 
 
 def composed(rule: Rule, outcome: str) -> tuple[Skeleton, Node]:

@@ -28,18 +28,8 @@ SELECTS_NOTHING = documented_rule(
         $destination: east
         spec: {selector: {app: gates}, ports: [{port: 80}]}
 
-    Passes:
+    Passes with:
 
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: gate}
-        $destination: east
-        spec:
-          selector: {matchLabels: {app: gate}}
-          template:
-            metadata: {labels: {app: gate}}
-            spec: {containers: [{name: gate, image: "example/gate:1.0"}]}
-        ---
         apiVersion: v1
         kind: Service
         $destination: east
@@ -77,20 +67,8 @@ SELECTED_PORT = documented_rule(
         $destination: east
         spec: {selector: {app: gate}, ports: [{port: 80, targetPort: http}]}
 
-    Passes:
+    Passes with:
 
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: gate}
-        $destination: east
-        spec:
-          selector: {matchLabels: {app: gate}}
-          template:
-            metadata: {labels: {app: gate}}
-            spec:
-              containers:
-                - {name: a, image: "example/gate:1.0", ports: [{name: web, containerPort: 80}]}
-        ---
         apiVersion: v1
         kind: Service
         $destination: east
@@ -137,19 +115,8 @@ BLOCKS_DRAINS = documented_rule(
         $destination: east
         spec: {minAvailable: 2, selector: {matchLabels: {app: gate}}}
 
-    Passes:
+    Passes with:
 
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: gate}
-        $destination: east
-        spec:
-          replicas: 2
-          selector: {matchLabels: {app: gate}}
-          template:
-            metadata: {labels: {app: gate}}
-            spec: {containers: [{name: gate, image: "example/gate:1.0"}]}
-        ---
         apiVersion: policy/v1
         kind: PodDisruptionBudget
         $destination: east
@@ -192,23 +159,8 @@ KEEPS_OUT = documented_rule(
           podSelector: {matchLabels: {app: gate}}
           ingress: [{ports: [{port: 80}]}]
 
-    Passes:
+    Passes with:
 
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: gate}
-        $destination: east
-        spec:
-          selector: {matchLabels: {app: gate}}
-          template:
-            metadata: {labels: {app: gate}}
-            spec: {containers: [{name: gate, image: "example/gate:1.0"}]}
-        ---
-        apiVersion: v1
-        kind: Service
-        $destination: east
-        spec: {selector: {app: gate}, ports: [{port: 80, targetPort: 8080}]}
-        ---
         apiVersion: networking.k8s.io/v1
         kind: NetworkPolicy
         $destination: east
