@@ -5,10 +5,12 @@ from functools import reduce
 
 from renderer.bootstrap.documents import CommentedObject
 from renderer.bootstrap.places import AppliedFolder, stored_kinds
-from renderer.kubernetes.plurals import plural
 from renderer.values.objects import ObjectType, PermittedKinds
 from renderer.values.tree import Plain
 
+#: Words that are plurals already.
+_PLURALS = ("endpoints",)
+_VOWELS = "aeiou"
 _VERBS = ("get", "list", "watch", "create", "patch", "delete")
 _COMMENT = (
     "What an account needs that applies these destinations: the kinds of platforms, and those of "
@@ -46,3 +48,15 @@ def _rules(types: Iterable[ObjectType]) -> list[Plain]:
         {"apiGroups": [group], "resources": names, "verbs": list(_VERBS)}
         for group, names in by_group.items()
     ]
+
+
+def plural(kind: str) -> str:
+    """By the rule that nearly all kinds follow; a CRD may say otherwise."""
+    word = kind.lower()
+    if word in _PLURALS:
+        return word
+    if word.endswith("s"):
+        return f"{word}es"
+    if word.endswith("y") and word[-2:-1] not in _VOWELS:
+        return f"{word[:-1]}ies"
+    return f"{word}s"

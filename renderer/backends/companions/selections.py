@@ -4,17 +4,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from renderer.backends.companions.kinds import row_of
 from renderer.backends.companions.label_selectors import LabelSelector, labels_text
+from renderer.backends.companions.mentions import mentions
 from renderer.backends.companions.running import service
-from renderer.backends.companions.selection_rules import RULES, SELECTED_PORT, SELECTS_NOTHING
+from renderer.backends.companions.selection_rules import (
+    NOT_DERIVED,
+    RULES,
+    SELECTED_PORT,
+    SELECTS_NOTHING,
+)
 from renderer.backends.companions.table import SCALERS, Path
 from renderer.backends.fields import elements, is_true, text
-from renderer.text.wording import listed
-from renderer.values.diagnostics import Diagnostic, Rule, Severity
+from renderer.kubernetes.mentions import references
+from renderer.text.wording import listed, nearest
+from renderer.values.diagnostics import Diagnostic, Origin, Rule, Severity
 from renderer.values.model import Environment
 from renderer.values.objects import Manifest
+from renderer.values.references import ReferenceSettings
 from renderer.values.running import Running, RunningEnvironment, RunningPods, RunningService
 
+_USUAL_TARGET = "Deployment"
 SERVICE, BUDGET, POLICY = "Service", "PodDisruptionBudget", "NetworkPolicy"
 
 
@@ -71,7 +81,6 @@ class RunningAround(NamedTuple):
 def check_selections(given: RunningEnvironment) -> Iterator[Diagnostic]:
     """What is wrong with what companions select, and with what they name of what platforms make."""
     from renderer.backends.companions.barriers import check_budget, check_policy
-    from renderer.backends.companions.running_names import check_names
 
     clusters = {item.name: item.cluster for item in given.environment.destinations}
     for cluster in dict.fromkeys(clusters.values()):
@@ -208,3 +217,55 @@ def _service_ports(selection: Selection) -> Iterator[Diagnostic]:
             message = f"no container of the selected pods declares the port {node.value}"
             found = SELECTED_PORT.at(node.origin, message, _ports_text(owners, numbers))
             yield found._replace(severity=Severity.INFO)
+
+
+def check_names(
+    item: Manifest, around: RunningAround, environment: Environment
+) -> Iterator[Diagnostic]:
+    """Names of objects that begin as those of a platform, and that are none of these."""
+    for kind, namespace, name, origin in _named_objects(item):
+        there = {n for k, where, n in _objects(around) if (k, where) == (kind, namespace)}
+        if name in there or _is_provided(kind, namespace, name, item.destination, environment):
+            continue
+        for running in around.running:
+            made = sorted(n for k, where, n in running.objects if (k, where) == (kind, namespace))
+            is_named = name == running.name or name.startswith(f"{running.name}-")
+            # A Service with any other name is looked for as every reference is.
+            is_near = is_named or (kind != SERVICE and bool(nearest(name, made)))
+            if made and running.is_known and running.namespace == namespace and is_near:
+                message = f"{running.owner} has no {kind} {name!r}, by what its platform makes"
+                yield NOT_DERIVED.at(origin, message, f"write {listed(map(repr, made), 'or')}")
+                break
+
+
+def _named_objects(item: Manifest) -> Iterator[tuple[str, str, str, Origin]]:
+    """What an object names of what platforms make: kind, namespace, name, and where it does so."""
+    own = text(item.tree, "metadata", "namespace")
+    for use in references(item.tree, mentions(item.spec.kind.name)):
+        if use.kind == SERVICE and use.origin:
+            yield use.kind, use.namespace or own, use.name, use.origin
+    scaler = SCALERS.get(item.spec.kind.name)
+    target = item.tree.get(*scaler.target) if scaler else None
+    node = target.get("name") if target else None
+    if target and node:
+        kind = text(target, "kind") or _USUAL_TARGET
+        if row_of(kind).numbers:
+            yield kind, own, str(node.value), node.origin
+
+
+def _objects(around: RunningAround) -> Iterator[tuple[str, str, str]]:
+    for running in around.running:
+        yield from running.objects
+    for item in around.objects:
+        metadata = (text(item.tree, "metadata", key) for key in ("namespace", "name"))
+        namespace, name = metadata
+        yield row_of(item.spec.kind.name).kind, namespace, name
+
+
+def _is_provided(
+    kind: str, namespace: str, name: str, destination: str, environment: Environment
+) -> bool:
+    return any(
+        (item.kind, item.name) == (kind, name) and item.is_at(destination, namespace)
+        for item in ReferenceSettings.of(environment).provided
+    )

@@ -4,7 +4,7 @@ import json
 
 from conformance.kubernetes.companions.recordings import KINDS
 from renderer.backends.companions.table import COMPLETE_GROUPS, ROWS
-from renderer.kubernetes.plurals import plural
+from renderer.bootstrap.flux_role import plural
 
 (BY_VERSION,) = json.loads(KINDS.read_text("utf-8"))
 SERVED = {name: entry for kinds in BY_VERSION.values() for name, entry in kinds.items()}
