@@ -1,6 +1,7 @@
 """From foreign texts to the files of specs, ready to be written all at once."""
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from renderer.adopt.config_texts import move_texts_to_files
@@ -11,6 +12,7 @@ from renderer.adopt.needs import missing_objects
 from renderer.adopt.pages import Pages, text_at
 from renderer.adopt.provided import Ambiguity, Provision, listed_objects, provide
 from renderer.adopt.sharing import Sharing, family_of, share
+from renderer.adopt.source_places import source_places
 from renderer.adopt.sources import ForeignText, Sources, read_sources
 from renderer.adopt.steering import add_company, steer
 from renderer.adopt.trial import Trial, TrialDifference, attempt, renders_alike
@@ -45,8 +47,9 @@ class Adoption(NamedTuple):
 
     `missing` are objects that drafts need and nothing makes.
     `destinations` are lines that the environment lacks, `unreadable` is what is wrong with the
-    texts themselves, a `conflict` what keeps them from becoming specs together. `project` has the
-    files in place. Of a list of what a cluster has there is a `provision` alone.
+    texts themselves, `conflicts` keep them from becoming specs together. `project` has the files
+    in place; `texts` are what was read, into which errors point. Of a list of what a cluster has
+    there is a `provision` alone.
     """
 
     environment: str
@@ -60,9 +63,10 @@ class Adoption(NamedTuple):
     unshared: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     unreadable: tuple[Diagnostic, ...] = ()
-    conflict: str = ""
+    conflicts: tuple[str, ...] = ()
     project: Project | None = None
     provision: Provision | None = None
+    texts: Mapping[str, str] = MappingProxyType({})
 
 
 def adopt(
@@ -78,14 +82,14 @@ def adopt(
     """
     read = read_sources(given)
     if _is_unreadable(read):
-        return Adoption(environment.name, unreadable=read.diagnostics)
+        return Adoption(environment.name, unreadable=read.diagnostics, texts=read.texts)
     if objects := listed_objects(read.sources, environment):
         return _provided(objects, project, environment)
     converted = follow_own_names(convert(read.sources, environment))
     found = _drop_unplaceable(converted, environment)
     disputed = _disputed_findings(read, found)
     if disputed:
-        return Adoption(environment.name, unreadable=disputed)
+        return Adoption(environment.name, unreadable=disputed, texts=read.texts)
     skipped = (*read.skipped, *found.skipped)
     if missing := _missing_destinations(found, environment):
         return Adoption(environment.name, skipped=skipped, destinations=missing)
@@ -93,10 +97,10 @@ def adopt(
         drafts = add_company(drafts_of(found.specs, project, environment), environment)
         drafts = add_texts(drafts, read.texts)
     except Conflict as error:
-        return Adoption(environment.name, skipped=skipped, conflict=str(error))
+        return Adoption(environment.name, skipped=skipped, conflicts=error.args)
     pages = Pages({**read.texts, **_own_texts(drafts, project.files)})
     result = _try_drafts(drafts, pages, project, environment.name, shares=shares)
-    return result._replace(skipped=skipped)
+    return result._replace(skipped=skipped, texts=read.texts)
 
 
 def _provided(objects: list[ListedObject], project: Project, environment: Environment) -> Adoption:
@@ -104,10 +108,10 @@ def _provided(objects: list[ListedObject], project: Project, environment: Enviro
     try:
         found = provide(objects, project, environment)
     except Ambiguity as error:
-        return Adoption(environment.name, conflict=str(error))
+        return Adoption(environment.name, conflicts=(str(error),))
     except Uneditable as error:
         why = f"{environment.file} cannot be edited: {error}; edit it by hand"
-        return Adoption(environment.name, conflict=why)
+        return Adoption(environment.name, conflicts=(why,))
     return Adoption(environment.name, provision=found)
 
 
@@ -124,7 +128,7 @@ def _try_drafts(
         environment,
         tuple(drafts),
         _files(_texts(made, pages), _texts(unshared, pages), project.files),
-        errors=trial.errors,
+        errors=source_places(trial.errors, unshared, _texts(unshared, pages)),
         differences=trial.differences,
         unrendered=trial.unrendered,
         unshared=kept,

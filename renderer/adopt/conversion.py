@@ -9,7 +9,14 @@ from renderer.backends import BACKENDS
 from renderer.backends.base import Backend
 from renderer.backends.kinds import API_VERSION
 from renderer.text.expressions import expression
-from renderer.values.imports import ImportedSpec, Note, SkippedSource, Source, Surroundings
+from renderer.values.imports import (
+    CHANGED,
+    ImportedSpec,
+    Note,
+    SkippedSource,
+    Source,
+    Surroundings,
+)
 from renderer.values.model import Environment
 
 _NOBODYS = "servingctl has no kind of spec for it"
@@ -83,21 +90,31 @@ def _prepare(
     owners = owners_of(source)
     if not owners:
         return [_PreparedSource(source._replace(tree=drop_nulls(source.tree)))]
-    if not source.name:
-        return SkippedSource(where, source_title(source), _missing_name_reason(source))
-    return [_bare_source(source, owner, environment) for owner in owners]
+    named, notes = _settle_name(source)
+    if not named.name:
+        return SkippedSource(where, source_title(source), "it has no name")
+    return [_bare_source(named, owner, environment, notes) for owner in owners]
 
 
-def _bare_source(source: Source, owner: Owner, environment: Environment) -> _PreparedSource:
+def _bare_source(
+    source: Source, owner: Owner, environment: Environment, notes: tuple[Note, ...]
+) -> _PreparedSource:
     bare = bare_object(source, owner.kind, environment)
-    return _PreparedSource(bare.source, bare.notes, owner, bare.refusal, bare.is_last)
+    return _PreparedSource(bare.source, (*notes, *bare.notes), owner, bare.refusal, bare.is_last)
 
 
-def _missing_name_reason(source: Source) -> str:
-    """Why an object without a name becomes no spec; `kubectl create` alone makes one up."""
-    is_generated = source.tree.get("metadata", "generateName") is not None
-    rest = ", only generateName; give it metadata.name" if is_generated else ""
-    return f"it has no name{rest}"
+def _settle_name(source: Source) -> tuple[Source, tuple[Note, ...]]:
+    """An object with a name of its own, where a server would make one up at each creation."""
+    metadata = source.tree.get("metadata")
+    given = metadata.get("generateName") if metadata and not source.name else None
+    name = given.value.rstrip("-.") if given and isinstance(given.value, str) else ""
+    if metadata is None or given is None or not name:
+        return source, ()
+    others = {key: node for key, node in metadata.items.items() if key != "generateName"}
+    own = metadata.with_members({"name": given.with_value(name), **others})
+    tree = source.tree.with_members({**source.tree.items, "metadata": own})
+    why = f"an object in Git has one name; this one is called {name!r}"
+    return source._replace(tree=tree), (Note("metadata.generateName", CHANGED, why),)
 
 
 def _convert(

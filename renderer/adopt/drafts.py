@@ -15,6 +15,7 @@ from renderer.compose.shapes import Shape
 from renderer.evaluate.group import compose_group
 from renderer.evaluate.project import Project
 from renderer.schema.validation import check as check_shape
+from renderer.text.wording import listed
 from renderer.values.diagnostics import Origin
 from renderer.values.imports import Note, Source
 from renderer.values.kinds import Kind
@@ -27,7 +28,7 @@ _VARIABLE, _ESCAPED = "${vars.", "$${vars."
 
 
 class Conflict(Exception):
-    """Sources that cannot become specs together, or not by themselves; the text says why."""
+    """Sources that cannot become specs together, or not by themselves; its texts say why."""
 
 
 class Draft(NamedTuple):
@@ -71,7 +72,11 @@ def _copied_text(draft: Draft, texts: Mapping[str, str]) -> str:
 def drafts_of(
     converted: Sequence[ConvertedSpec], project: Project, environment: Environment
 ) -> list[Draft]:
-    """A draft for each spec; several sources may have the same one, if they agree."""
+    """A draft for each spec; several sources may have the same one, if they agree.
+
+    All that do not are reported together.
+    """
+    conflicts: list[str] = []
     named = _group_by_object(converted)
     names = [(kind, name) for kind, _, name in named]
     drafts: dict[tuple[str, str], Draft] = {}
@@ -81,10 +86,16 @@ def drafts_of(
         plain = file_stem(name)
         clashes = names.count((kind_name, name)) > 1 or _is_taken(environment, kind, plain)
         stem = known.stem if known else f"{namespace}-{plain}" if clashes and namespace else plain
-        draft = _draft(kind, stem, some, project, environment)
+        try:
+            draft = _draft(kind, stem, some, project, environment)
+        except Conflict as conflict:
+            conflicts += conflict.args
+            continue
         if draft.identity in drafts:
-            raise Conflict(f"two objects become the {kind_name} {stem!r}; import them apart")
+            conflicts.append(f"two objects become the {kind_name} {stem!r}; import them apart")
         drafts[draft.identity] = draft
+    if conflicts:
+        raise Conflict(*conflicts)
     return list(drafts.values())
 
 
@@ -192,15 +203,19 @@ def parts_of_spec(project: Project, environment: str, kind: Kind, stem: str) -> 
 
 def _whole(some: list[ConvertedSpec]) -> Node | None:
     """What sources say of one spec, which is the same in all of them."""
-    first = some[0] if some else None
-    for item in some[1:]:
-        if first and item.imported.tree.plain() != first.imported.tree.plain():
-            spec = item.imported
-            raise Conflict(
-                f"{_place(first)} and {_place(item)} are both the {spec.kind} {spec.name!r} "
-                "and differ; import one of them"
-            )
-    return first.imported.tree if first else None
+    if not some:
+        return None
+    first, different = some[0], list[ConvertedSpec]()
+    for item in some:
+        if all(item.imported.tree.plain() != one.imported.tree.plain() for one in different):
+            different.append(item)
+    if len(different) > 1:
+        which = "both" if len(different) == 2 else "all"  # noqa: PLR2004 - two are both
+        raise Conflict(
+            f"{listed(map(_place, different))} are {which} the {first.imported.kind} "
+            f"{first.imported.name!r} and differ; import one of them"
+        )
+    return first.imported.tree
 
 
 def _place(item: ConvertedSpec) -> str:

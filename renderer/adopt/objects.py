@@ -103,16 +103,22 @@ def bare_object(
         notes += (*bare.notes, *found)
     cleared = tree.with_members(members)
     every = (*notes, *_numbers(cleared))
-    return BareObject(source._replace(tree=cleared), every, refusal, last)
+    is_rendered = _is_rendered(metadata)
+    return BareObject(source._replace(tree=cleared, is_rendered=is_rendered), every, refusal, last)
+
+
+def _is_rendered(metadata: Node | None) -> bool:
+    label = metadata.get("labels", MANAGED_BY) if metadata else None
+    return label is not None and label.value == OURS.value
 
 
 def _is_last(metadata: Node | None) -> bool:
     """Whether we rendered an object so that it comes after others."""
     if metadata is None:
         return False
-    wave, label = metadata.get("annotations", WAVE), metadata.get("labels", MANAGED_BY)
+    wave = metadata.get("annotations", WAVE)
     is_last = wave is not None and wave.value == str(int(Stage.LAST))
-    return is_last and label is not None and label.value == OURS.value
+    return is_last and _is_rendered(metadata)
 
 
 def _numbers(tree: Node) -> Iterator[Note]:
@@ -157,7 +163,7 @@ def _is_written(key: str, kind: Kind, *, is_live: bool) -> bool:
     if not kind.is_open:
         return key not in _METADATA
     is_written = key in _SERVER_METADATA or (key == "finalizers" and is_live)
-    return is_written or key == "generateName"  # an object without a name is refused before
+    return is_written or key == "generateName"  # an object without a name has got one before
 
 
 def _writer(key: str, *, is_live: bool) -> str:

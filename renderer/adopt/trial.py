@@ -86,10 +86,13 @@ def _is_used(draft: Draft, environment: Environment | None) -> bool:
 
 
 def renders_alike(trial: Trial, written: Mapping[str, str | None], files: Files) -> bool:
-    """Whether every environment is rendered as it was tried, from other files."""
+    """Whether every environment is rendered to the same objects from other files.
+
+    Keys may be in another order, as those that environments share come first.
+    """
     before = render(trial.project)
     after = render(_project(files, written))
-    sides = [{item.path: item.text for item in one.manifests} for one in (before, after)]
+    sides = [{item.path: item.tree.plain() for item in one.manifests} for one in (before, after)]
     return sides[0] == sides[1]
 
 

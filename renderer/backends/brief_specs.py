@@ -7,6 +7,7 @@ from renderer.backends.kind_schemas import strict_schema
 from renderer.backends.kinds import API_VERSION, KINDS, functions_of
 from renderer.schema.validation import shape_errors
 from renderer.values.diagnostics import Path
+from renderer.values.imports import Source
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Scene
 from renderer.values.tree import Node, Plain, constant, drop_paths, walk
@@ -57,10 +58,11 @@ def add_specs(specs: Iterable[Spec], environment: Environment) -> Environment:
     return environment._replace(specs=(*kept, *new.values()), by_name=names)
 
 
-def brief(fields: Node, needless: Sequence[Path], attempt: Attempt, source: Node) -> Node:
+def brief(fields: Node, needless: Sequence[Path], attempt: Attempt, source: Source) -> Node:
     """The fields of a spec without those of some paths that rendering writes as they are.
 
-    They are in the same places as well, unless the source is sorted, as clusters print objects.
+    What servingctl rendered itself comes out in the same order as well, unless the source is
+    sorted, as clusters print objects.
     What is wrong with the shape of a spec is reported when it is tried; here it is not looked at.
     """
     faults = attempt.faults(fields)
@@ -68,7 +70,8 @@ def brief(fields: Node, needless: Sequence[Path], attempt: Attempt, source: Node
         return fields
     sound = drop_paths(fields, faults)
     doubtless = [path for path in needless if sound.get(*path)]
-    shown = attempt.meaning if _is_sorted(source) else attempt.shown
+    keeps_order = source.is_rendered and not _is_sorted(source.tree)
+    shown = attempt.shown if keeps_order else attempt.meaning
     return drop_fields(fields, _droppable(sound, doubtless, shown))
 
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from renderer.errors import UsageError
@@ -16,10 +17,18 @@ from renderer.values.diagnostics import Diagnostic, Rule, Severity, is_newer
 if TYPE_CHECKING:
     from pathlib import Path
 
+_NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
-def report_of(found: Sequence[Diagnostic], project: Project) -> Report:
-    """Findings with the texts that they point into, secrets hidden in both."""
-    texts = {file: project.text_of(file) for file in {item.file for item in found}}
+
+def report_of(
+    found: Sequence[Diagnostic], project: Project, others: Mapping[str, str] = _NO_TEXTS
+) -> Report:
+    """Findings with the texts that they point into, secrets hidden in both.
+
+    `others` are the texts of files that are not in the repository.
+    """
+    files = {item.file for item in found}
+    texts = {file: others.get(file) or project.text_of(file) for file in files}
     shown = shown_files({file: text for file, text in texts.items() if text is not None})
     as_of = project.settings.rules_as_of
     found = shown.findings(found)

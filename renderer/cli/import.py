@@ -1,7 +1,7 @@
 """`servingctl import`: what others wrote, to specs."""  # noqa: N999 - the name of the command
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Never
 
@@ -17,7 +17,7 @@ from renderer.io.edits import Replacement, write_together
 from renderer.io.repository import load
 from renderer.outputs import adoption as shown
 from renderer.text.decoder import SPEC_LIMITS
-from renderer.text.wording import counted
+from renderer.text.wording import counted, visible
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Environment
@@ -145,7 +145,18 @@ def _report(adoption: "Adoption") -> shown.ImportReport:
         adoption.unshared,
         tuple(str(draft) for draft in adoption.drafts if draft.is_there),
         adoption.missing,
+        tuple(_outcomes(adoption)),
     )
+
+
+def _outcomes(adoption: "Adoption") -> Iterator[tuple[str, str]]:
+    """What each object or request is, and which kind of spec it became, if any."""
+    for draft in adoption.drafts:
+        for item in draft.converted:
+            yield item.source.kind or shown.REQUEST, draft.kind.name
+    for skipped in adoption.skipped:
+        title = skipped.what.partition("/")[0]
+        yield title if title.isalnum() else skipped.what, shown.SKIPPED
 
 
 def _refuse_errors(
@@ -159,15 +170,18 @@ def _refuse_errors(
         for line in shown.destinations_text(name, adoption.destinations):
             click.echo(line)
         _end(f"nothing is imported: the environment {name!r} has no destination for it")
-    if adoption.conflict:
-        _end(f"nothing is imported: {adoption.conflict}")
+    if len(adoption.conflicts) == 1:
+        _end(f"nothing is imported: {adoption.conflicts[0]}")
+    if adoption.conflicts:
+        click.echo("\n".join(map(visible, adoption.conflicts)))
+        _end(f"nothing is imported: {counted(len(adoption.conflicts), 'conflict')}")
+    texts = adoption.texts
     if adoption.unreadable:
-        give_up(context, adoption.unreadable, project, "nothing is imported")
+        give_up(context, adoption.unreadable, project, "nothing is imported", texts=texts)
     errors = [item for item in adoption.errors if not accepted or item.code.startswith("SEC")]
     if errors:
-        give_up(
-            context, errors, adoption.project or project, f"nothing is imported; {_advice(errors)}"
-        )
+        reason = f"nothing is imported; {_advice(errors)}"
+        give_up(context, errors, adoption.project or project, reason, texts=texts)
     if not adoption.drafts:
         _end("nothing is imported: there is no object and no request to make a spec of")
 

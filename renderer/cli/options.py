@@ -1,8 +1,9 @@
 """What commands share: options, the repository they name, and giving up with findings."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Never, TextIO, TypeVar
 
 import click
@@ -19,6 +20,7 @@ from renderer.outputs.layout import Layout
 from renderer.values.diagnostics import Diagnostic, Severity
 
 F = TypeVar("F", bound=Callable[..., Any])
+_NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
 def root_of(context: click.Context) -> Path:
@@ -109,10 +111,11 @@ def give_up(
     reason: str = "",
     *,
     to_stderr: bool = False,
+    texts: Mapping[str, str] = _NO_TEXTS,
 ) -> Never:
-    """Show what is wrong instead of an answer."""
+    """Show what is wrong instead of an answer; `texts` are of files outside of the repository."""
     stream = sys.stderr if to_stderr else sys.stdout
-    report = report_of(found, project).limited_to(Severity.INFO)
+    report = report_of(found, project, texts).limited_to(Severity.INFO)
     text = FORMATS["text"](report, Layout(color=wants_color(context, stream)))
     click.echo(text, nl=False, color=True, file=stream)
     if reason:

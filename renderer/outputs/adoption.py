@@ -1,6 +1,7 @@
 """What an import takes over and what it does not, for people."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 from typing import NamedTuple
@@ -14,6 +15,8 @@ from renderer.values.changes import Change
 from renderer.values.imports import Note, SkippedSource
 from renderer.values.tree import Node, Plain, constant
 
+#: What a source is that is no object, and what becomes of one that becomes no spec.
+REQUEST, SKIPPED = "request", "skipped"
 _LONGEST = 80
 _MOST_PATHS = 6
 
@@ -50,7 +53,10 @@ class ImportedFile(NamedTuple):
 
 
 class ImportReport(NamedTuple):
-    """What there is to say of an import; `differences` are by the names of specs."""
+    """What there is to say of an import; `differences` are by the names of specs.
+
+    `outcomes` are of each source what it is, and the kind of the spec that it became.
+    """
 
     files: tuple[ImportedFile, ...]
     skipped: tuple[SkippedSource, ...]
@@ -59,6 +65,7 @@ class ImportReport(NamedTuple):
     unshared: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    outcomes: tuple[tuple[str, str], ...] = ()
 
 
 def written_text(report: ImportReport) -> Iterator[str]:
@@ -73,12 +80,26 @@ def written_text(report: ImportReport) -> Iterator[str]:
     yield from (visible(f"nothing here makes {name}") for name in report.missing)
     yield from (visible(f"not shared: {reason}") for reason in dict.fromkeys(report.unshared))
     yield from skipped_text(report.skipped)
+    yield from _outcome_table(report.outcomes)
     written = sum(not file.is_same for file in report.files)
     same = len(report.files) - written + len(report.present)
     parts = [f"{counted(written, 'file')} written", f"{same} unchanged"]
     if report.skipped:
         parts.append(f"{len(report.skipped)} skipped")
     yield ", ".join(parts)
+
+
+def _outcome_table(outcomes: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """How many objects of a kind became specs of which kind, if there is more than one."""
+    if len(outcomes) < 2:  # noqa: PLR2004 - of one, the lines above say it
+        return
+    rows = [("read", "became")]
+    rows += (
+        (visible(f"{number} {what}"), SKIPPED if kind == SKIPPED else f"{number} {kind}")
+        for (what, kind), number in sorted(Counter(outcomes).items())
+    )
+    width = max(len(read) for read, _ in rows)
+    yield from (f"{read:<{width}}  {became}" for read, became in rows)
 
 
 def _notes(notes: Iterable[Note]) -> Iterator[str]:

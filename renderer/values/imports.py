@@ -13,13 +13,15 @@ class Source(NamedTuple):
     """An object, the body of a request or an answer, without what a server adds to objects.
 
     `address` is the path of the request that it was sent with, if that is known. One that
-    `is_listed` stood in a list of objects, one that `is_name` is known by its kind and name alone.
+    `is_listed` stood in a list of objects, one that `is_name` is known by its kind and name alone,
+    and one that `is_rendered` was written by servingctl, and nobody changed it since.
     """
 
     tree: Node
     address: str = ""
     is_listed: bool = False
     is_name: bool = False
+    is_rendered: bool = False
 
     @property
     def kind(self) -> str:

@@ -63,7 +63,7 @@ def test_a_file_of_json_stays_one():
 
 def test_two_that_differ_are_a_conflict():
     found = adopted(f"{PLAIN}---\n{SMALL % ('', ', args: [a]')}")
-    assert "given.yaml:1 and given.yaml:8 are both the ServingRuntime 'vllm'" in found.conflict
+    assert "given.yaml:1 and given.yaml:8 are both the ServingRuntime 'vllm'" in found.conflicts[0]
     assert found.files == ()
     assert len(adopted(f"{PLAIN}---\n{PLAIN}").files) == 1
 

@@ -49,11 +49,26 @@ class TestObjectsThatCallCurl:
 
 class TestObjectsWithoutAName:
     def test_generated_names(self):
-        text = "apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {generateName: job-}\nspec: {}\n"
-        (skipped,) = adopted(text).skipped
-        assert (skipped.what, skipped.why) == (
-            "RayJob",
-            "it has no name, only generateName; give it metadata.name",
+        """They have one name in Git: what each generated one begins with."""
+        claim = "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}"
+        head = "apiVersion: v1\nkind: PersistentVolumeClaim"
+        text = f"{head}\nmetadata: {{generateName: data-}}\n{claim}\n"
+        adoption = adopted(text)
+        (draft,) = adoption.drafts
+        assert str(draft) == "PersistentVolumeClaim/data"
+        assert "generateName" not in adoption.files[0].text
+        assert [note.path for note in draft.notes] == ["metadata.generateName"]
+        assert not adoption.differences
+
+    def test_two_of_one_beginning_are_a_conflict(self):
+        ones = (
+            f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{generateName: a-}}\ndata: {{x: '{n}'}}\n"
+            for n in range(3)
+        )
+        (conflict,) = adopted("---\n".join(ones)).conflicts
+        assert conflict == (
+            "given.yaml:1, given.yaml:6 and given.yaml:11 are all the ConfigMap 'a' and differ; "
+            "import one of them"
         )
 
     def test_no_name_at_all(self):

@@ -135,7 +135,12 @@ class TestWhatIsWritten:
         assert "  left out: status, metadata.uid (the API server writes it)" in lines
         state = 'metadata.annotations["kuscia.secretflow/allocated-ports"]'
         assert f"  left out: {state} (Kuscia keeps its own state there)" in lines
-        assert lines[-1] == "3 files written, 0 unchanged"
+        assert lines[-4:] == [
+            "read                became",
+            "1 AppImage          1 AppImage",
+            "1 KusciaDeployment  1 Serving",
+            "3 files written, 0 unchanged",
+        ]
         assert take(root, "foreign", "-q").stdout == ""
 
     @pytest.mark.parametrize("form", ["json", "yaml", "typed"])
@@ -267,6 +272,26 @@ class TestSharing:
         assert run("render", "--env", "dev", "--stdout", cwd=family).stdout == before
         assert run("validate", cwd=family).returncode == 0
 
+    def test_the_order_of_keys_does_not_matter(self, family):
+        for name, labels in (
+            ("dev", "{a: '1', z: dev, b: '2'}"),
+            ("prod", "{b: '2', z: prod, a: '1'}"),
+        ):
+            text = f"kind: ConfigMap\napiVersion: v1\nmetadata: {{name: c, labels: {labels}}}\n"
+            (family / "one.yaml").write_text(text)
+            path = family / f"environments/{name}/environment.yaml"
+            place = "  - {name: k8s, platform: kubernetes, namespace: models}\n"
+            path.write_text(path.read_text().replace("destinations:\n", f"destinations:\n{place}"))
+            done = take(family, "one.yaml", *(["--share"] if name == "prod" else []), env=name)
+            assert (done.returncode, done.stderr) == (0, "")
+        assert "not shared" not in done.stdout
+        own, common = (
+            yaml.safe_load(specs(family)[f"environments/{name}/configmaps/c.yaml"])
+            for name in ("prod", "base")
+        )
+        assert own["metadata"] == {"labels": {"z": "prod"}}
+        assert common["metadata"] == {"labels": {"a": "1", "b": "2"}}
+
     def test_what_is_not_everywhere_stays(self, family):
         (family / "environments/test").mkdir()
         text = (family / "environments/dev/environment.yaml").read_text()
@@ -371,6 +396,18 @@ class TestWhatIsRefused:
         done = self.refused(root, "foreign")
         assert "are both the Serving 'risk' and differ" in done.stderr
 
+    def test_all_conflicts_at_once(self, root):
+        (root / "foreign/second.yaml").write_text(
+            DEPLOYMENT.replace("replicas: 3", "replicas: 4") + "---\n" + IMAGE.replace("v1", "v2")
+        )
+        done = self.refused(root, "foreign")
+        lines = done.stdout.splitlines()
+        assert [line.partition(" are both the ")[2] for line in lines] == [
+            "Serving 'risk' and differ; import one of them",
+            "AppImage 'scorer' and differ; import one of them",
+        ]
+        assert done.stderr == "servingctl: nothing is imported: 2 conflicts\n"
+
     def test_the_same_object_twice(self, root):
         (root / "foreign/second.yaml").write_text(DEPLOYMENT)
         assert take(root, "foreign").returncode == 0
@@ -431,7 +468,14 @@ class TestWhatIsRefused:
     def test_specs_with_errors(self, root):
         path = root / "foreign/deployment.yaml"
         path.write_text(DEPLOYMENT.replace("initiator: alice", "initiator: partner"))
-        assert "KUS101" in self.refused(root, "foreign").stdout
+        found = self.refused(root, "foreign").stdout
+        text = path.read_text().splitlines()
+        line = next(n for n, one in enumerate(text, 1) if "initiator: partner" in one)
+        column = text[line - 1].index("partner") + 1
+        assert f"foreign/deployment.yaml:{line}:{column}: error: " in found
+        assert text[line - 1] in found
+        assert "KUS101" in found
+        assert "environments/dev/servings" not in found
         done = take(root, "foreign", "--accept-changes")
         assert done.returncode == 0
         assert "1 error to mend" in done.stderr

@@ -20,9 +20,9 @@ def repository(settings):
 
 
 def sound_rows(files, rows):
-    """The rows whose manifests have no errors as specs, each alone in its file."""
+    """The rows whose manifests have no errors as specs."""
     wrong = {item.file for item in _adopted(files, [row["given"] for row in rows]).errors}
-    return [row for row in rows if _file(row["given"]) not in wrong]
+    return [row for number, row in enumerate(rows) if _file(number) not in wrong]
 
 
 def given_and_stored(files, rows):
@@ -33,13 +33,13 @@ def given_and_stored(files, rows):
     )
 
 
-def _file(tree):
-    return f"environments/e/{tree['kind'].lower()}s/{tree['metadata']['name']}.yaml"
+def _file(number):
+    return f"{number}.json"
 
 
 def _adopted(files, objects):
-    listing = json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}, indent=1)
-    return imported(files, {"objects.json": listing}, "e")
+    texts = {_file(number): json.dumps(item, indent=1) for number, item in enumerate(objects)}
+    return imported(files, texts, "e")
 
 
 def _rendered(files, objects):

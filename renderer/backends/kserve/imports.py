@@ -122,7 +122,7 @@ def _brief_fields(source: Source, fields: Node, scene: Scene) -> Node:
     needless = list(written_anyway(fields, _WRITTEN))
     if text(fields, *_EXPLAINER) == SERVING_CONTAINER:
         needless.append(_EXPLAINER)
-    return brief(fields, needless, attempt, source.tree)
+    return brief(fields, needless, attempt, source)
 
 
 def _drop_local_model(fields: Node, notes: list[Note]) -> Node:

@@ -10,6 +10,7 @@ from tests.support.adoption import imported
 URI = "s3://models/iris/v1"
 MODEL = {"modelFormat": {"name": "sklearn"}, "storageUri": URI}
 MODE = "serving.kserve.io/deploymentMode"
+STANDARD = {"version": "0.20.0", "default_mode": "Standard"}
 
 
 def environment(*destinations, **settings):
@@ -64,6 +65,19 @@ def test_what_the_webhook_wrote_is_left_out():
     marks = {MODE: "Knative", "modelFormat": "sklearn"}
     found = specs(service({"predictor": {"model": {**MODEL, **written}}}, annotations=marks))
     assert found == {"InferenceService": {"predictor": {"model": MODEL}}}
+
+
+def test_what_the_webhook_wrote_goes_also_beside_annotations_of_ones_own():
+    """Whichever stands first, and if a file was edited by hand so that it is not sorted."""
+    model = {**MODEL, "name": "", "resources": {}}
+    for annotations in ({MODE: "Standard", "team": "risk"}, {"team": "risk", MODE: "Standard"}):
+        item = service({"predictor": {"model": model}}, annotations=annotations)
+        done = imported(environment(kserve=STANDARD), {"given.json": json.dumps(item)}, "e")
+        (file,) = done.files
+        assert not done.differences
+        made = yaml.safe_load(file.text)
+        assert made["annotations"] == {"team": "risk"}
+        assert made["predictor"] == {"model": MODEL}
 
 
 def test_another_mode_than_the_default_stays():

@@ -61,7 +61,7 @@ def template_of(source: Source, environment: Environment) -> ImportedSpec:
     fields = template_fields(source, environment)
     attempt = Attempt(TEMPLATE, source.name, Scene(environment, place.destination, {}, {}))
     needless = list(written_anyway(fields, _WRITTEN))
-    tree = brief(fields, needless, attempt, source.tree)
+    tree = brief(fields, needless, attempt, source)
     namespace = source.namespace if "namespace" in fields.items else ""
     return ImportedSpec(TEMPLATE, source.name, tree, namespace, tuple(notes))
 

@@ -73,7 +73,7 @@ def workload(source: Source, environment: Environment) -> ImportedSpec:
     attempt = Attempt(source.kind, source.name, Scene(environment, where, {}, {}))
     fields = refer_to_templates(fields, source.kind, environment, attempt)
     needless = list(written_anyway(fields, _WRITTEN))
-    fields = brief(fields, needless, attempt, source.tree)
+    fields = brief(fields, needless, attempt, source)
     return ImportedSpec(source.kind, source.name, fields, source.namespace, tuple(notes))
 
 
