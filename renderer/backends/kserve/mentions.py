@@ -19,9 +19,43 @@ _DERIVED = frozenset(
 )
 
 
+_GATEWAY = "Gateway.gateway.networking.k8s.io"
+_LLM_CLAIMS = (
+    Mention(("model", "uri"), "PersistentVolumeClaim", form=_CLAIM),
+    Mention(("model", "lora", "adapters", "*", "uri"), "PersistentVolumeClaim", form=_CLAIM),
+)
+_CACHE = ("kvCacheOffloading", "secondary", "*", "fileSystem", "pvc", "ref", "name")
+_WORKLOAD = (
+    Mention(_CACHE, "PersistentVolumeClaim"),
+    *below(("template",), POD),
+    *below(("worker",), POD),
+)
+_ROUTER = (
+    Mention(("gateway", "refs", "*", "name"), _GATEWAY, namespace_at="namespace"),
+    Mention(("route", "http", "refs", "*", "name"), "HTTPRoute"),
+    Mention(("scheduler", "pool", "ref", "name"), "InferencePool"),
+    Mention(
+        ("scheduler", "config", "ref", "name"),
+        "ConfigMap",
+        keys_at=("key",),
+        optional_at="optional",
+    ),
+    *below(("scheduler", "template"), POD),
+)
+_LLM = (
+    *below(("metadata",), QUEUED),
+    *_LLM_CLAIMS,
+    *_WORKLOAD,
+    *below(("prefill",), _WORKLOAD),
+    *below(("router",), _ROUTER),
+)
+
+
 @cache
 def mentions(kind: str) -> tuple[Mention, ...]:
     """Of a service: in each of its components; of a runtime: in its pod."""
+    if kind.startswith("LLM"):
+        return _LLM
     if kind == "InferenceService":
         components = (row for name in _SERVERS for row in _component((name,), name))
         canary = _component(("canary", "*", "predictor"), "predictor")
