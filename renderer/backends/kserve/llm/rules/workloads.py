@@ -8,7 +8,7 @@ from renderer.backends.kserve.llm.service import PREFILL, LlmView
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
-_SINCE = "0.2.0"
+_SINCE = "0.3.0"
 
 
 def workloads(view: LlmView) -> Iterator[Field]:
