@@ -27,8 +27,8 @@ _LLM_CLAIMS = (
 _CACHE = ("kvCacheOffloading", "secondary", "*", "fileSystem", "pvc", "ref", "name")
 _WORKLOAD = (
     Mention(_CACHE, "PersistentVolumeClaim"),
-    *below(("template",), POD),
-    *below(("worker",), POD),
+    *nest(("template",), POD),
+    *nest(("worker",), POD),
 )
 _ROUTER = (
     Mention(("gateway", "refs", "*", "name"), _GATEWAY, namespace_at="namespace"),
@@ -40,14 +40,14 @@ _ROUTER = (
         keys_at=("key",),
         optional_at="optional",
     ),
-    *below(("scheduler", "template"), POD),
+    *nest(("scheduler", "template"), POD),
 )
 _LLM = (
-    *below(("metadata",), QUEUED),
+    *nest(("metadata",), QUEUED),
     *_LLM_CLAIMS,
     *_WORKLOAD,
-    *below(("prefill",), _WORKLOAD),
-    *below(("router",), _ROUTER),
+    *nest(("prefill",), _WORKLOAD),
+    *nest(("router",), _ROUTER),
 )
 
 
