@@ -295,6 +295,16 @@ class RetiredCode(NamedTuple):
     in_production: bool | None = None
 
 
+class Controller(NamedTuple):
+    """What runs a platform in a cluster: its Deployment, and the container there.
+
+    The tag of the container's image is the version of the platform.
+    """
+
+    deployment: str
+    container: str
+
+
 class Backend(NamedTuple):
     """A line of the registry: what is known of a backend without importing its functions.
 
@@ -307,7 +317,7 @@ class Backend(NamedTuple):
     `open_kind` finds a kind that no registry names, by its name and its group, or the only one of
     the name. If it `has_repository_settings`, they may stand in `servingctl.yaml` as well, and an
     environment lays its own over them. `namespaces` is the kind of objects that are namespaces:
-    everything in one needs it.
+    everything in one needs it. `controller` is what shows its version in a cluster.
     """
 
     name: str
@@ -327,3 +337,4 @@ class Backend(NamedTuple):
     open_kind: OpenKind | None = None
     has_repository_settings: bool = False
     namespaces: str = ""
+    controller: Controller | None = None

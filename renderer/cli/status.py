@@ -2,8 +2,9 @@
 
 import sys
 import time
-from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple, Never
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Never
 
 import click
 
@@ -19,12 +20,12 @@ from renderer.evaluate.run import render
 from renderer.inspect.preview import hindrances
 from renderer.io.live_objects import STDIN
 from renderer.io.repository import load
-from renderer.kubernetes.versions import tells_versions
 from renderer.live.expectation import (
     applied_elsewhere,
     expectations,
     queries,
     rendered_objects,
+    says_something_of_clusters,
 )
 from renderer.live.status import judge
 from renderer.outputs.layout import Layout
@@ -32,8 +33,11 @@ from renderer.outputs.status import FORMATS
 from renderer.text.wording import visible
 from renderer.values.diagnostics import has_errors
 from renderer.values.live import LiveObjects, Query
-from renderer.values.model import REFERENCES, Environment, Spec
-from renderer.values.statuses import EnvironmentStatus, Expectation
+from renderer.values.model import Environment, Spec
+from renderer.values.statuses import EnvironmentStatus
+
+if TYPE_CHECKING:  # most environments say nothing of their clusters
+    from renderer.live.declared import Reader
 
 _SECONDS_BETWEEN = 3.0
 _CLEAR = "\x1b[H\x1b[J"
@@ -134,46 +138,26 @@ def _status(
     expected = expectations(rendering, environment, specs)
     rendered = () if specs else rendered_objects(rendering, environment)
     elsewhere = applied_elsewhere(environment, expected, specs)
-    if not specs and _says_something_of_clusters(environment):
-        return _compared(environment, expected, rendered, wanted.files).add_notes(elsewhere)
-    live = _read_live(queries(expected), environment, wanted.files)
-    return judge(environment.name, expected, live, rendered).add_notes(elsewhere)
+    if specs or not says_something_of_clusters(environment):
+        live = _read_live(queries(expected), environment, wanted.files)
+        found = judge(environment.name, expected, live, rendered)
+    else:
+        from renderer.live.declared import judge_declared
+
+        found = judge_declared(environment, expected, rendered, _reader(environment, wanted.files))
+    return found.add_notes(elsewhere)
 
 
-def _says_something_of_clusters(environment: Environment) -> bool:
-    """Whether it says what clusters have already, or which version they have."""
-    return REFERENCES in environment.tree.items or tells_versions(environment)
+def _reader(environment: Environment, files: Sequence[str]) -> "Reader":
+    """How live objects are read, and what else clusters say."""
+    from renderer.live.declared import Reader
 
-
-def _compared(
-    environment: Environment,
-    expected: Sequence[Expectation],
-    rendered: Collection[str],
-    files: Sequence[str],
-) -> EnvironmentStatus:
-    """The status, and where clusters are not what the environment says of them."""
-    from renderer.live import provided
-
-    places = provided.provided_places(environment)
-    nodes = provided.node_queries(environment)
-    asked = [*queries(expected), *provided.provided_queries(places), *(nodes if files else ())]
-    live = _read_live(asked, environment, files)
-    found = judge(environment.name, expected, provided.drop_unread_nodes(live), rendered)
-    notes = provided.version_notes(environment, live, _servers(environment, nodes, files))
-    missing = tuple(provided.missing_objects(places, live))
-    return found._replace(notes=(*found.notes, *notes), missing=missing)
-
-
-def _servers(
-    environment: Environment, nodes: Sequence[Query], files: Sequence[str]
-) -> dict[str, str]:
-    """The versions of API servers, where one is declared and clusters are asked."""
-    if files or not nodes:
-        return {}
+    read = partial(_read_live, environment=environment, files=files)
+    if files:
+        return Reader(read)
     from renderer.io.kubectl import server_versions
 
-    declared = {query.destination for query in nodes}
-    return server_versions([item for item in environment.destinations if item.name in declared])
+    return Reader(read, server_versions)
 
 
 def _read_live(

@@ -126,6 +126,9 @@ def _start(query: Query, context: str) -> _KubectlProcess:
     command = ["kubectl", "--context", context, "get", query.resource, "--output", form]
     command += ["--namespace", query.namespace] if query.namespace else []
     command += ["--selector", query.selector] if query.selector else []
+    if query.name:
+        command += ["--all-namespaces"] if not query.namespace else []
+        command += ["--field-selector", f"metadata.name={query.name}"]
     errors = TemporaryFile()  # noqa: SIM115 - it is closed with the process
     try:
         process = subprocess.Popen(  # noqa: S603 - the words are ours

@@ -75,10 +75,20 @@ class Selection:
             return {**document, "metadata": _drop_bookkeeping(document["metadata"])}
         identity: dict[str, Plain] = {"apiVersion": version, "kind": kind}
         identity["metadata"] = _only(document["metadata"], _IDENTITY)
-        read = {
-            path[0]: _only(document.get(path[0]), path[1:]) for q in queries for path in q.reads
-        }
+        read = {key: _only(document.get(key), keys) for key, keys in _wanted(queries).items()}
         return {**identity, **{key: value for key, value in read.items() if value is not None}}
+
+
+def _wanted(queries: Sequence[Query]) -> dict[str, list[str]]:
+    """What queries read of an object, by its fields; no keys stand for all of a field."""
+    paths = [path for query in queries for path in query.reads]
+    whole = {path[0] for path in paths if len(path) == 1}
+    return {
+        first: []
+        if first in whole
+        else [key for path in paths if path[0] == first for key in path[1:]]
+        for first in dict.fromkeys(path[0] for path in paths)
+    }
 
 
 def _drop_bookkeeping(metadata: Plain) -> Plain:

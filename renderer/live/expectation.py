@@ -6,10 +6,11 @@ from renderer.backends import BACKENDS
 from renderer.backends.kinds import functions_of
 from renderer.evaluate.rendering import Rendering
 from renderer.kubernetes.status import READS
+from renderer.kubernetes.versions import tells_versions
 from renderer.live.units import derived_workloads
 from renderer.values.derivations import Applied, Derivation, ObjectName, needed_objects
 from renderer.values.live import Live, LiveObject, Query
-from renderer.values.model import Environment, Spec
+from renderer.values.model import REFERENCES, Environment, Spec
 from renderer.values.objects import Manifest
 from renderer.values.statuses import Expectation
 from renderer.values.tree import Node
@@ -119,3 +120,11 @@ def _derived_objects(derivation: Derivation, *, is_whole: bool) -> Iterator[Quer
 def _text(tree: Node, *path: str) -> str:
     node = tree.get(*path)
     return str(node.value) if node else ""
+
+
+def says_something_of_clusters(environment: Environment) -> bool:
+    """Whether it says what clusters have already, or which versions they have."""
+    controlled = (backend.name for backend in BACKENDS if backend.controller)
+    trees = (environment.tree, *(item.tree for item in environment.destinations))
+    is_told = any(tree.get(name, "version") for name in controlled for tree in trees)
+    return is_told or REFERENCES in environment.tree.items or tells_versions(environment)

@@ -1,19 +1,12 @@
-"""What an environment says of its clusters, beside what these have: objects, and versions."""
+"""Objects that an environment says its clusters have already, beside what is there."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from renderer.backends.kinds import group_of, kind_called, names_objects
 from renderer.inspect.needs import placed_specs
-from renderer.kubernetes.versions import (
-    CLUSTERS,
-    NODE,
-    NODE_VERSION,
-    declared_version,
-    shown,
-    version_of,
-)
+from renderer.kubernetes.versions import CLUSTERS
 from renderer.manifests.references import canonical, resolve
-from renderer.values.live import NOTHING_LIVE, Live, LiveObject, LiveObjects, Query
+from renderer.values.live import NOTHING_LIVE, Live, Query
 from renderer.values.model import Environment
 from renderer.values.references import ProvidedObject, ReferenceSettings
 from renderer.values.statuses import MissingObject
@@ -84,50 +77,3 @@ def missing_objects(places: Collection[Place], live: Live) -> Iterator[MissingOb
             place = f"{namespace}/{item.name}" if namespace else item.name
             where = f"{item.origin.file}:{item.origin.line}"
             yield MissingObject(destination, f"{kind} {place}", where)
-
-
-def version_notes(
-    environment: Environment, live: Live, servers: Mapping[str, str]
-) -> Iterator[str]:
-    """Where a cluster has another version of Kubernetes than the environment says.
-
-    API servers say it themselves; in files, nodes do, whose version may be an older one.
-    """
-    for place in environment.platform_destinations(CLUSTERS):
-        wanted = declared_version(environment, place)
-        here = live.get(place.name, NOTHING_LIVE)
-        nodes = [item for item in here.objects if (item.group, item.kind) == ("", NODE)]
-        server = servers.get(place.name, "")
-        found = version_of(server) or max(filter(None, map(_node_version, nodes)), default=None)
-        if wanted is None or found is None or found == wanted:
-            continue
-        whose = "its API server has" if version_of(server) else "its newest node has"
-        if version_of(server) or found > wanted:  # nodes may be older than the API server
-            yield (
-                f"{place.name} is said to have Kubernetes {shown(wanted)}, and {whose} "
-                f"{shown(found)}: rules assume the former; change kubernetes.version"
-            )
-
-
-def _node_version(node: LiveObject) -> tuple[int, int] | None:
-    found = node.tree.get(*NODE_VERSION)
-    return version_of(str(found.value)) if found else None
-
-
-def node_queries(environment: Environment) -> list[Query]:
-    """The nodes, if files have them, of clusters whose version is declared."""
-    return [
-        Query(place.name, "v1", NODE, "", required=False, reads=(NODE_VERSION[:2],))
-        for place in environment.platform_destinations(CLUSTERS)
-        if declared_version(environment, place)
-    ]
-
-
-def drop_unread_nodes(live: Live) -> Live:
-    """What was read, without a word on nodes: that they are not in files is nothing to note."""
-    return {
-        name: LiveObjects(
-            here.objects, {kind: why for kind, why in here.unread.items() if kind != NODE}
-        )
-        for name, here in live.items()
-    }

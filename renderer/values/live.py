@@ -14,7 +14,8 @@ class Query(NamedTuple):
     Of what is not `required`, a status can do without: it is made by a platform, and who may read
     the rest may not be allowed to read it. `reads` are paths, of one key or two, of all that is
     looked at in these objects beside who they are; without any, everything is. If
-    `are_names_enough`, a client is asked for names alone.
+    `are_names_enough`, a client is asked for names alone. With a `name`, only objects
+    called so are wanted.
     """
 
     destination: str
@@ -25,6 +26,7 @@ class Query(NamedTuple):
     required: bool = True
     reads: tuple[tuple[str, ...], ...] = ()
     are_names_enough: bool = False
+    name: str = ""
 
     @property
     def resource(self) -> str:

@@ -98,27 +98,3 @@ def test_it_is_shown_and_is_not_well(environment):
     report = json.loads(FORMATS["json"]([found]))
     Draft7Validator(bundled_schema("reports/status.json")).validate(report)
     assert report["missing"][1]["object"] == "StorageClass fast"
-
-
-def node(version):
-    tree = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": version}}
-    tree["status"] = {"nodeInfo": {"kubeletVersion": version}}
-    return LiveObject(constant(tree, "live"))
-
-
-@pytest.mark.parametrize(
-    ("nodes", "server", "said"),
-    [
-        ([], "", ""),
-        ([], "v1.33.4+k3s1", ""),
-        ([], "v1.31.0", "its API server has 1.31"),
-        (["v1.32.1"], "", ""),
-        (["v1.33.1", "v1.35.0"], "", "its newest node has 1.35"),
-        (["v1.35.0"], "v1.33.0", ""),
-    ],
-)
-def test_versions_are_compared(environment, nodes, server, said):
-    """Nodes may be older than their API server, which is what rules are about."""
-    found = {"east": LiveObjects(tuple(map(node, nodes)))}
-    notes = list(provided.version_notes(environment, found, {"east": server}))
-    assert [said in note for note in notes] == ([True] if said else [])

@@ -1,6 +1,6 @@
 """KServe: inference services and the runtimes that serve their models."""
 
-from renderer.backends.base import Backend, BackendFunctions, RetiredCode
+from renderer.backends.base import Backend, BackendFunctions, Controller, RetiredCode
 from renderer.values.kinds import DROP, Kind
 from renderer.values.objects import StoredKind
 
@@ -113,4 +113,5 @@ KSERVE = Backend(
     starter="kserve/starter",
     size_fields=("minReplicas", "maxReplicas", "resources"),
     load=_load,
+    controller=Controller("kserve-controller-manager", "manager"),
 )

@@ -1,6 +1,6 @@
 """KubeRay: clusters, jobs and services of Ray, and the compute templates that size their pods."""
 
-from renderer.backends.base import Backend, BackendFunctions, RetiredCode
+from renderer.backends.base import Backend, BackendFunctions, Controller, RetiredCode
 from renderer.values.kinds import Kind, Verb
 from renderer.values.objects import StoredKind
 
@@ -99,4 +99,5 @@ KUBERAY = Backend(
     starter="kuberay/starter",
     size_fields=("replicas", "minReplicas", "maxReplicas", "resources"),
     load=_load,
+    controller=Controller("kuberay-operator", "kuberay-operator"),
 )
