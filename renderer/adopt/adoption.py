@@ -19,6 +19,7 @@ from renderer.adopt.trial import Trial, TrialDifference, attempt, renders_alike
 from renderer.backends import BACKENDS
 from renderer.evaluate.project import Project
 from renderer.text import rules as problems
+from renderer.text.expressions import expression
 from renderer.text.yaml_editor import Uneditable
 from renderer.values.diagnostics import Diagnostic, has_errors
 from renderer.values.files import Files
@@ -28,6 +29,9 @@ from renderer.values.tree import Node, Plain, walk
 
 #: What each file is to hold: a tree, a text, or nothing any more.
 Trees = Mapping[str, "Node | str | None"]
+
+
+_HOLDS_DATA = expression(r"\b(?:data|stringData|Secret)\b")
 
 
 class SpecFile(NamedTuple):
@@ -48,8 +52,8 @@ class Adoption(NamedTuple):
     `missing` are objects that drafts need and nothing makes.
     `destinations` are lines that the environment lacks, `unreadable` is what is wrong with the
     texts themselves, `conflicts` keep them from becoming specs together. `project` has the files
-    in place; `texts` are what was read, into which errors point. Of a list of what a cluster has
-    there is a `provision` alone.
+    in place; `texts` are what was read and may be shown, into which errors point. Of a list of what
+    a cluster has there is a `provision` alone.
     """
 
     environment: str
@@ -82,14 +86,14 @@ def adopt(
     """
     read = read_sources(given)
     if _is_unreadable(read):
-        return Adoption(environment.name, unreadable=read.diagnostics, texts=read.texts)
+        return Adoption(environment.name, unreadable=read.diagnostics, texts=_texts_to_show(read))
     if objects := listed_objects(read.sources, environment):
         return _provided(objects, project, environment)
     converted = follow_own_names(convert(read.sources, environment))
     found = _drop_unplaceable(converted, environment)
     disputed = _disputed_findings(read, found)
     if disputed:
-        return Adoption(environment.name, unreadable=disputed, texts=read.texts)
+        return Adoption(environment.name, unreadable=disputed, texts=_texts_to_show(read))
     skipped = (*read.skipped, *found.skipped)
     if missing := _missing_destinations(found, environment):
         return Adoption(environment.name, skipped=skipped, destinations=missing)
@@ -100,7 +104,7 @@ def adopt(
         return Adoption(environment.name, skipped=skipped, conflicts=error.args)
     pages = Pages({**read.texts, **_own_texts(drafts, project.files)})
     result = _try_drafts(drafts, pages, project, environment.name, shares=shares)
-    return result._replace(skipped=skipped, texts=read.texts)
+    return result._replace(skipped=skipped, texts=_texts_to_show(read))
 
 
 def _provided(objects: list[ListedObject], project: Project, environment: Environment) -> Adoption:
@@ -149,6 +153,14 @@ def _steered_trial(
     composed = trial.project.environment(environment)
     steered = steer(drafts, trial.places, composed) if composed else drafts
     return (trial, drafts) if steered == drafts else (tried(steered), steered)
+
+
+def _texts_to_show(read: Sources) -> Mapping[str, str]:
+    """The texts of which lines may be shown: none that may hold a Secret.
+
+    Its values may be called anything, and in a text that is cut its kind may be missing.
+    """
+    return {name: text for name, text in read.texts.items() if not _HOLDS_DATA.search(text)}
 
 
 def _is_unreadable(read: Sources) -> bool:
