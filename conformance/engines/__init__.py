@@ -1,0 +1,1 @@
+"""Arguments of model servers: read from what is published, and asked of their own parsers."""

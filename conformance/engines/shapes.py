@@ -1,0 +1,144 @@
+"""Types of fields as data: what `renderer/engines/shapes.py` judges values by."""
+
+import ast
+from typing import Any
+
+from conformance.engines.evaluation import UNKNOWN, Evaluator, Hint, Member, literals
+from conformance.engines.fields import Field, fields, flattened, is_dataclass, named
+from conformance.engines.sources import Class, Later, Named
+
+_PLAIN = {"str", "int", "float", "bool", "None"}
+_LISTS = {"list", "tuple", "set", "Sequence", "Iterable", "frozenset"}
+_BOUNDS = ("gt", "ge", "lt", "le")
+_NUMBERS = {"PositiveInt": ["int", {"gt": 0}], "NonNegativeInt": ["int", {"ge": 0}],
+            "PositiveFloat": ["float", {"gt": 0}], "NonNegativeFloat": ["float", {"ge": 0}]}  # fmt: skip
+
+
+class Shapes:
+    """Makes shapes of types, and remembers the classes that they name."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self.classes: dict[str, Class] = {}
+        self._waiting: list[Class] = []
+
+    def of_hint(self, hint: Any, keywords: dict[str, Any] | None = None) -> Any:
+        """A shape; what cannot be known is `any`."""
+        members = [self._of_one(item, keywords or {}) for item in flattened(hint)]
+        if "any" in members:
+            return "any"
+        unique = [item for number, item in enumerate(members) if item not in members[:number]]
+        return unique[0] if len(unique) == 1 else ["union", *unique]
+
+    def _of_one(self, hint: Any, keywords: dict[str, Any]) -> Any:
+        name = named(hint)
+        if name in _PLAIN:
+            bounds = {key: keywords[key] for key in _BOUNDS if _is_number(keywords.get(key))}
+            return [name, bounds] if bounds and name in ("int", "float") else name
+        if name in _NUMBERS:
+            return _NUMBERS[name]
+        if name == "Literal":
+            return ["literal", *literals(self.evaluator, hint)]
+        if name in _LISTS:
+            return ["list", self.of_hint(hint.arguments[0]) if isinstance(hint, Hint) else "any"]
+        if name in ("dict", "Mapping", "DefaultDict"):
+            return ["dict", self.of_hint(hint.arguments[1]) if isinstance(hint, Hint) else "any"]
+        if isinstance(hint, Class):
+            return self._of_class(hint)
+        return "any"
+
+    def _of_class(self, cls: Class) -> Any:
+        if self.evaluator.is_enumeration(cls):
+            values = [item.value for item in self.evaluator.members(cls)]
+            plain = all(isinstance(value, (str, int)) for value in values)
+            return ["literal", *values] if plain and values else "any"
+        if is_dataclass(self.evaluator, cls) or is_model(self.evaluator, cls):
+            if cls.name not in self.classes:
+                self.classes[cls.name] = cls
+                self._waiting.append(cls)
+            return ["config", cls.name]
+        return "any"
+
+    def configs(self) -> dict[str, dict[str, Any]]:
+        """The fields of all classes that were named, those in them too."""
+        found: dict[str, dict[str, Any]] = {}
+        while self._waiting:
+            cls = self._waiting.pop()
+            found[cls.name] = self.of_class(cls)
+        return found
+
+    def of_class(self, cls: Class) -> dict[str, Any]:
+        """A class: its fields, those that it needs, and whether it takes others."""
+        free = validated_before(self.evaluator, cls)
+        made = {item.name: self._of_field(item, free) for item in fields(self.evaluator, cls)}
+        return {"fields": made, "extra": extra(self.evaluator, cls)}
+
+    def _of_field(self, item: Field, free: set[str]) -> dict[str, Any]:
+        is_free = item.name in free or "*" in free
+        found: dict[str, Any] = {"shape": "any" if is_free else self.of_hint(item.hint, item.keywords)}
+        if getattr(item.default, "name", "") == "required" and isinstance(item.default, Named):
+            found["required"] = True
+        if isinstance(alias := item.keywords.get("alias"), str):
+            found["alias"] = alias
+        return found
+
+
+def _is_number(found: Any) -> bool:
+    return isinstance(found, (int, float)) and not isinstance(found, bool)
+
+
+def is_model(evaluator: Evaluator, cls: Class) -> bool:
+    """Whether a class is a model of pydantic."""
+    return any(
+        ast.unparse(base).rsplit(".", 1)[-1] in ("BaseModel", "BaseModelExtended", "BaseSettings")
+        for owner in evaluator.lineage(cls)
+        for base in owner.node.bases
+    )
+
+
+def validated_before(evaluator: Evaluator, cls: Class) -> set[str]:
+    """The fields whose own code sees a value first: any value may be turned into a right one."""
+    found: set[str] = set()
+    for owner in evaluator.lineage(cls):
+        for node in owner.node.body:
+            for item in getattr(node, "decorator_list", []):
+                if isinstance(item, ast.Call) and "validator" in ast.unparse(item.func):
+                    text = ast.unparse(item)
+                    if "'before'" in text or "'wrap'" in text or "pre=True" in text:
+                        names = [a.value for a in item.args if isinstance(a, ast.Constant)]
+                        found |= {str(name) for name in names}
+    return found
+
+
+def extra(evaluator: Evaluator, cls: Class) -> str:
+    """What a class does with fields that it does not have."""
+    for owner in evaluator.lineage(cls):
+        config = owner.module.names.get("") or _config(evaluator, owner)
+        if config is not None:
+            return config
+    return "forbid" if is_dataclass(evaluator, cls) else "ignore"
+
+
+def _config(evaluator: Evaluator, owner: Class) -> str | None:
+    for name, found in _assigned(owner):
+        if name == "model_config":
+            value = evaluator.value(found.module, found.node)
+            words = value if isinstance(value, dict) else getattr(value, "keywords", {})
+            if isinstance(words.get("extra"), str):
+                return str(words["extra"])
+    for node in owner.node.body:
+        if isinstance(node, ast.ClassDef) and node.name == "Config":
+            for item in ast.walk(node):
+                if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "extra":
+                    return ast.unparse(item.value).rsplit(".", 1)[-1].strip("'\"")
+    return None
+
+
+def _assigned(owner: Class) -> list[tuple[str, Later]]:
+    pairs = (pair for node in owner.node.body for pair in owner.module.defined(node))
+    return [(name, found) for name, found in pairs if isinstance(found, Later)]
+
+
+def option_value(found: Any) -> Any:
+    """A choice as data."""
+    return found.value if isinstance(found, Member) else None if found is UNKNOWN else found
