@@ -34,3 +34,9 @@ def read_recordings(platform: str) -> bytes:
     """What was seen on a platform: a file below `schemas/observed/`, or a whole path."""
     with open(os.path.join(SCHEMAS, "observed", f"{platform}.json"), "rb") as stream:
         return stream.read()
+
+
+def read_engine_table(engine: str) -> bytes:
+    """The arguments of an engine by version: a file below `schemas/engines/`."""
+    with open(os.path.join(SCHEMAS, "engines", f"{engine}.json"), "rb") as stream:
+        return stream.read()

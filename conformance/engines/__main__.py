@@ -23,7 +23,9 @@ ENGINES: dict[str, tuple[Facts, Joined]] = {"vllm": (vllm_table.facts, vllm_tabl
 
 def main() -> None:
     options = _options()
-    known = {name: item["sha256"] for name, item in read(options.engine).get("archives", {}).items()}
+    known = {
+        name: item["sha256"] for name, item in read(options.engine).get("archives", {}).items()
+    }
     archives = _archives(options, known)
     make, join = ENGINES[options.engine]
     versions = sorted(archives, key=numbers)

@@ -5,7 +5,6 @@ Nothing is unpacked onto the disk, built or run: what an archive has is a table 
 
 import hashlib
 import html
-import os
 import re
 import ssl
 import tarfile
@@ -142,4 +141,4 @@ def is_release(version: str) -> bool:
 
 def main_folder() -> Path:
     """Where what is fetched and made for a run is kept; it is not committed."""
-    return Path(os.path.dirname(_CACHE))
+    return _CACHE.parent

@@ -3,8 +3,8 @@
 import ast
 from typing import Any
 
-from conformance.engines.evaluation import UNKNOWN, Applied, Evaluator, Member
-from conformance.engines.sources import Class, Function, Named
+from conformance.engines.sources import Function, Named
+from conformance.engines.symbols import UNKNOWN, Applied, Member
 
 #: Functions of vLLM, by what they take.
 _FUNCTIONS = {
@@ -25,37 +25,45 @@ _BODIES = {
 }
 
 
-def converter(evaluator: Evaluator, found: Any) -> str:
+def converter(found: Any) -> str:
     """The name of a converter; one that is not known begins with `?`."""
+    name = getattr(found, "name", "")
     match found:
         case None:
             return "str"
-        case Named(module="builtins", name=name):
-            return name
-        case Named(module="json", name="loads"):
+        case Named(module="json", name="loads") | Named(name="json.loads"):
             return "json"
-        case Named(name=name) | Function(node=ast.FunctionDef(name=name)) if name in _FUNCTIONS:
+        case Named(module="builtins"):
+            return str(name)
+        case Named() | Function() if name in _FUNCTIONS:
             return _FUNCTIONS[name]
-        case Named(module="json.loads") | Named(name="json.loads"):
-            return "json"
-        case Function(node=ast.Lambda(body=body)):
-            return _BODIES.get(ast.unparse(body), _lambda(body))
-        case Function(node=ast.FunctionDef(name="from_cli" | "from_json") as node, owner=Class() as c):
-            is_python = "literal_eval" in ast.unparse(node)
-            return f"{'python-config' if is_python else 'config'}:{c.name}"
-        case Applied(function=function, arguments=arguments):
-            name = getattr(function, "name", "")
-            inner = _inner(evaluator, arguments)
-            if name == "optional_type":
-                return inner if inner.startswith("optional ") else f"optional {inner}"
-            if name == "parse_type":
-                return inner
-    return f"?{getattr(found, 'name', found)}"
+        case Function():
+            return _of_function(found)
+        case Applied():
+            return _of_call(found)
+    return f"?{name or found}"
 
 
-def _inner(evaluator: Evaluator, arguments: tuple[Any, ...]) -> str:
+def _of_function(found: Function) -> str:
+    if isinstance(found.node, ast.Lambda):
+        return _BODIES.get(ast.unparse(found.node.body), _lambda(found.node.body))
+    if found.name in ("from_cli", "from_json") and found.owner:
+        is_python = "literal_eval" in ast.unparse(found.node)
+        return f"{'python-config' if is_python else 'config'}:{found.owner.name}"
+    return f"?{found.name}"
+
+
+def _of_call(found: Applied) -> str:
+    name = getattr(found.function, "name", "")
+    inner = _inner(found.arguments)
+    if name == "optional_type":
+        return inner if inner.startswith("optional ") else f"optional {inner}"
+    return inner if name == "parse_type" else f"?{name}"
+
+
+def _inner(arguments: tuple[Any, ...]) -> str:
     (item,) = arguments
-    return item if isinstance(item, str) else converter(evaluator, item)
+    return item if isinstance(item, str) else converter(item)
 
 
 def _lambda(body: ast.expr) -> str:

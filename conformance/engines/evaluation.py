@@ -6,63 +6,21 @@ Only what declares arguments needs it: constants, types, tables of keyword argum
 
 import ast
 import ssl
-from itertools import permutations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any
 
 from conformance.engines.sources import Class, Function, Later, Module, Named, Whole
-
-
-class Unknown:
-    """What the text alone does not say."""
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
-
-
-UNKNOWN: Any = Unknown()
-
-
-@dataclass(frozen=True)
-class Applied:
-    """A call that is not followed: what is called, and with what."""
-
-    function: Any
-    arguments: tuple[Any, ...]
-    keywords: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Hint:
-    """A type with parameters: `Literal[…]`, `list[int]`, `int | None`."""
-
-    base: Any
-    arguments: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Member:
-    """A member of an enumeration."""
-
-    owner: Class
-    name: str
-    value: Any
-
-
-class Recorder:
-    """Stands for a parser or a group of it, and keeps the arguments that are added."""
-
-    def __init__(self) -> None:
-        self.added: list[dict[str, Any]] = []
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method of a recorder."""
-
-    owner: Recorder
-    name: str
+from conformance.engines.symbols import (
+    UNKNOWN,
+    Applied,
+    Hint,
+    Member,
+    Method,
+    Recorder,
+    literals,
+)
 
 
 class Return(Exception):
@@ -71,8 +29,10 @@ class Return(Exception):
 
 Scope = dict[str, Any]
 Hook = Callable[["Evaluator", Any, list[Any], dict[str, Any]], Any]
+_DEEPEST = 200
 AttributeHook = Callable[[Module, Any, str], Any]
 _PLAIN = (str, int, float, bool, list, dict, set, tuple, type(None))
+_CONTAINERS = (str, list, dict, set, tuple)
 _METHODS = {
     "keys", "values", "items", "pop", "update", "get", "remove", "append", "extend", "upper",
     "lower", "replace", "join", "strip", "copy", "startswith", "removeprefix", "split", "format",
@@ -98,7 +58,7 @@ class Evaluator:
 
     def value(self, module: Module, node: ast.expr | None, scope: Scope | None = None) -> Any:
         """What an expression comes to."""
-        if self._depth > 200:
+        if self._depth > _DEEPEST:
             return UNKNOWN
         self._depth += 1
         try:
@@ -109,7 +69,7 @@ class Evaluator:
         finally:
             self._depth -= 1
 
-    def _constant(self, module: Module, node: ast.Constant, scope: Scope) -> Any:
+    def _constant(self, _: Module, node: ast.Constant, __: Scope) -> Any:
         return node.value
 
     def _name(self, module: Module, node: ast.Name, scope: Scope) -> Any:
@@ -165,7 +125,7 @@ class Evaluator:
         return UNKNOWN
 
     def _in_class(self, cls: Class, node: ast.expr) -> Any:
-        return self.value(cls.module, node, _Fields(self, cls))
+        return self.value(cls.module, node, _constants(cls))
 
     def _member_value(self, cls: Class, name: str, value: Any) -> Any:
         return Member(cls, name, value) if self.is_enumeration(cls) else default_of(self, value)
@@ -179,7 +139,9 @@ class Evaluator:
                 yield from self.lineage(found)
 
     def is_enumeration(self, cls: Class) -> bool:
-        bases = {ast.unparse(base).rsplit(".", 1)[-1] for c in self.lineage(cls) for base in c.node.bases}
+        bases = {
+            ast.unparse(base).rsplit(".", 1)[-1] for c in self.lineage(cls) for base in c.node.bases
+        }
         metas = {ast.unparse(word.value) for word in cls.node.keywords if word.arg == "metaclass"}
         return bool(bases & {"Enum", "IntEnum", "StrEnum"}) or any("Enum" in name for name in metas)
 
@@ -271,9 +233,9 @@ class Evaluator:
             return UNKNOWN
         match node.ops[0]:
             case ast.In():
-                return left in right if isinstance(right, _PLAIN) else UNKNOWN
+                return left in right if isinstance(right, _CONTAINERS) else UNKNOWN
             case ast.NotIn():
-                return left not in right if isinstance(right, _PLAIN) else UNKNOWN
+                return left not in right if isinstance(right, _CONTAINERS) else UNKNOWN
             case ast.Is() | ast.Eq():
                 return left == right
             case ast.IsNot() | ast.NotEq():
@@ -282,8 +244,10 @@ class Evaluator:
 
     def _ifexp(self, module: Module, node: ast.IfExp, scope: Scope) -> Any:
         test = self.value(module, node.test, scope)
-        return UNKNOWN if test is UNKNOWN else self.value(
-            module, node.body if test else node.orelse, scope
+        return (
+            UNKNOWN
+            if test is UNKNOWN
+            else self.value(module, node.body if test else node.orelse, scope)
         )
 
     def _listcomp(self, module: Module, node: ast.ListComp, scope: Scope) -> Any:
@@ -297,7 +261,7 @@ class Evaluator:
 
     _generatorexp = _setcomp = _listcomp
 
-    def _lambda(self, module: Module, node: ast.Lambda, scope: Scope) -> Any:
+    def _lambda(self, module: Module, node: ast.Lambda, _: Scope) -> Any:
         return Function(module, node)
 
     def _call(self, module: Module, node: ast.Call, scope: Scope) -> Any:
@@ -305,7 +269,9 @@ class Evaluator:
         keywords: dict[str, Any] = {}
         for word in node.keywords:
             value = self.value(module, word.value, scope)
-            keywords.update({word.arg: value} if word.arg else value if isinstance(value, dict) else {})
+            keywords.update(
+                {word.arg: value} if word.arg else value if isinstance(value, dict) else {}
+            )
         if ast.unparse(node.func) == "super":
             return _Super(scope["__class__"])
         if isinstance(node.func, ast.Attribute):
@@ -313,7 +279,7 @@ class Evaluator:
             if isinstance(owner, _Super):
                 return self._super_call(owner, node.func.attr, arguments, scope)
         function = self.value(module, node.func, scope)
-        return self.call(function, arguments, keywords, node)
+        return self.call(function, arguments, keywords)
 
     def _super_call(self, owner: "_Super", name: str, arguments: list[Any], scope: Scope) -> Any:
         for base in list(self.lineage(owner.cls))[1:]:
@@ -322,9 +288,7 @@ class Evaluator:
                 return self.run(found, [scope.get("cls"), *arguments], {})
         return UNKNOWN
 
-    def call(
-        self, function: Any, arguments: list[Any], keywords: dict[str, Any], node: ast.Call
-    ) -> Any:
+    def call(self, function: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """A call: what the hook answers, or else the few functions that every source uses."""
         answer = self.hook(self, function, arguments, keywords)
         if answer is not UNKNOWN:
@@ -336,7 +300,9 @@ class Evaluator:
         if getattr(function, "name", "") == "LazyLoader":
             return Whole(arguments[-1])
         if callable(function) and getattr(function, "__name__", "") in _METHODS:
-            return function(*(tuple(item) if isinstance(item, dict) else item for item in arguments))
+            return function(
+                *(tuple(item) if isinstance(item, dict) else item for item in arguments)
+            )
         return Applied(function, tuple(arguments), keywords)
 
     # Statements of functions that are followed.
@@ -362,41 +328,58 @@ class Evaluator:
             self._statement(module, node, scope)
 
     def _statement(self, module: Module, node: ast.stmt, scope: Scope) -> None:
-        match node:
-            case ast.Return():
-                raise Return(self.value(module, node.value, scope))
-            case ast.Expr():
-                self.value(module, node.value, scope)
-            case ast.Assign():
-                value = self.value(module, node.value, scope)
-                for target in node.targets:
-                    self._assign(module, target, value, scope)
-            case ast.AugAssign():
-                value = self.value(
-                    module, ast.BinOp(_loaded(node.target), node.op, node.value), scope
-                )
-                self._assign(module, node.target, value, scope)
-            case ast.AnnAssign(value=ast.expr() as given):
-                self._assign(module, node.target, self.value(module, given, scope), scope)
-            case ast.If():
-                test = self.value(module, node.test, scope)
-                taken = node.orelse if test is UNKNOWN or not test else node.body
-                self.statements(module, taken, scope)
-            case ast.For():
-                for item in self.items_of(self.value(module, node.iter, scope)):
-                    scope.update(assigned(node.target, item))
-                    self.statements(module, node.body, scope)
-            case ast.Delete(targets=[ast.Subscript() as target]):
+        kind = type(node).__name__.lower()
+        follow = getattr(self, f"_do_{kind}", None)
+        if follow:
+            follow(module, node, scope)
+
+    def _do_return(self, module: Module, node: ast.Return, scope: Scope) -> None:
+        raise Return(self.value(module, node.value, scope))
+
+    def _do_expr(self, module: Module, node: ast.Expr, scope: Scope) -> None:
+        self.value(module, node.value, scope)
+
+    def _do_assign(self, module: Module, node: ast.Assign, scope: Scope) -> None:
+        value = self.value(module, node.value, scope)
+        for target in node.targets:
+            self._assign(module, target, value, scope)
+
+    def _do_augassign(self, module: Module, node: ast.AugAssign, scope: Scope) -> None:
+        both = ast.BinOp(_loaded(node.target), node.op, node.value)
+        self._assign(module, node.target, self.value(module, both, scope), scope)
+
+    def _do_annassign(self, module: Module, node: ast.AnnAssign, scope: Scope) -> None:
+        if node.value is not None:
+            self._assign(module, node.target, self.value(module, node.value, scope), scope)
+
+    def _do_if(self, module: Module, node: ast.If, scope: Scope) -> None:
+        test = self.value(module, node.test, scope)
+        taken = node.orelse if test is UNKNOWN or not test else node.body
+        self.statements(module, taken, scope)
+
+    def _do_for(self, module: Module, node: ast.For, scope: Scope) -> None:
+        for item in self.items_of(self.value(module, node.iter, scope)):
+            scope.update(assigned(node.target, item))
+            self.statements(module, node.body, scope)
+
+    def _do_delete(self, module: Module, node: ast.Delete, scope: Scope) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Subscript):
                 found = self.value(module, target.value, scope)
                 if isinstance(found, dict):
                     found.pop(self.value(module, target.slice, scope), None)
-            case ast.FunctionDef():
-                scope[node.name] = Function(module, node)
-            case ast.With():
-                self.statements(module, node.body, scope)
-            case ast.Import() | ast.ImportFrom():
-                for name, found in module.defined(node):
-                    scope[name] = self.settled(module, found)
+
+    def _do_functiondef(self, module: Module, node: ast.FunctionDef, scope: Scope) -> None:
+        scope[node.name] = Function(module, node)
+
+    def _do_with(self, module: Module, node: ast.With, scope: Scope) -> None:
+        self.statements(module, node.body, scope)
+
+    def _do_importfrom(self, module: Module, node: ast.ImportFrom, scope: Scope) -> None:
+        for name, found in module.defined(node):
+            scope[name] = self.settled(module, found)
+
+    _do_import = _do_importfrom
 
     def _assign(self, module: Module, target: ast.expr, value: Any, scope: Scope) -> None:
         if isinstance(target, ast.Subscript):
@@ -412,15 +395,11 @@ class _Super:
     cls: Class
 
 
-class _Fields(dict[str, Any]):
-    """The names of a class, for expressions in its body."""
-
-    def __init__(self, evaluator: Evaluator, cls: Class) -> None:
-        super().__init__()
-        for node in cls.node.body:
-            for name, value in cls.module.defined(node):
-                if isinstance(value, Later) and isinstance(value.node, ast.Constant):
-                    self[name] = value.node.value
+def _constants(cls: Class) -> Scope:
+    """The plain names of a class, for expressions in its body."""
+    pairs = (pair for node in cls.node.body for pair in cls.module.defined(node))
+    later = ((name, found.node) for name, found in pairs if isinstance(found, Later))
+    return {name: node.value for name, node in later if isinstance(node, ast.Constant)}
 
 
 def _loaded(target: ast.expr) -> ast.expr:
@@ -451,7 +430,7 @@ def default_of(evaluator: Evaluator, value: Any) -> Any:
     factory = value.keywords.get("default_factory", UNKNOWN)
     if isinstance(factory, Function) and isinstance(factory.node, ast.Lambda):
         return evaluator.value(factory.module, factory.node.body)
-    empty = {"list": [], "dict": {}, "set": [], "tuple": []}
+    empty: dict[str, Any] = {"list": [], "dict": {}, "set": [], "tuple": []}
     return empty.get(getattr(factory, "name", ""), UNKNOWN)
 
 
@@ -461,7 +440,7 @@ def _known_call(
     if name == "permutations":
         return list(permutations(*arguments, **keywords))
     if name == "get_args" and isinstance(arguments[0], Hint):
-        return tuple(literals(evaluator, arguments[0]))
+        return tuple(literals(arguments[0]))
     if name in ("list", "sorted", "tuple", "set", "frozenset"):
         found = evaluator.items_of(arguments[0]) if arguments else []
         return sorted(found) if name == "sorted" else tuple(found) if name == "tuple" else found
@@ -470,14 +449,3 @@ def _known_call(
     if name == "dict" and not arguments:
         return {}
     return UNKNOWN
-
-
-def literals(evaluator: Evaluator, hint: Any) -> Iterator[Any]:
-    """The options of a `Literal`, and of those in it or in a union with it."""
-    if isinstance(hint, Hint):
-        is_literal = getattr(hint.base, "name", "") == "Literal"
-        for item in hint.arguments:
-            if isinstance(item, Hint):
-                yield from literals(evaluator, item)
-            elif is_literal:
-                yield item.value if isinstance(item, Member) else item

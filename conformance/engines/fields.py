@@ -3,8 +3,9 @@
 import ast
 from typing import Any, NamedTuple
 
-from conformance.engines.evaluation import UNKNOWN, Applied, Evaluator, Hint, default_of
+from conformance.engines.evaluation import Evaluator, default_of
 from conformance.engines.sources import Class, Named
+from conformance.engines.symbols import UNKNOWN, Applied, Hint
 
 #: An absent default: the field must be given.
 REQUIRED = Named("", "required")

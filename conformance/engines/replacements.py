@@ -13,7 +13,8 @@ _MODULES = (
     "vllm.utils.argparse_utils",
 )
 _SAYS = re.compile(
-    r"[`'\"]?(?:--)?(?P<old>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)[`'\"]?[^.]{0,60}?(?:is|are|has been|have been|was)\s+"
+    r"[`'\"]?(?:--)?(?P<old>[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)[`'\"]?[^.]{0,60}?"
+    r"(?:is|are|has been|have been|was)\s+"
     r"(?:now\s+|being\s+)?(?:deprecated|removed|replaced|renamed|superseded).{0,160}?"
     r"(?:use|by|to|with|via|favou?r of|set|pass)\s+(?:the\s+)?[`'\"]?(?P<new>--[a-z][a-z0-9.\-_]+)",
     re.IGNORECASE | re.DOTALL,
@@ -41,5 +42,7 @@ def _strings(tree: ast.AST) -> list[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.JoinedStr)
     ]
-    plain = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    plain = [
+        n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    ]
     return [*plain, *joined]

@@ -1,17 +1,23 @@
 """Types of fields as data: what `renderer/engines/shapes.py` judges values by."""
 
 import ast
+import re
 from typing import Any
 
-from conformance.engines.evaluation import UNKNOWN, Evaluator, Hint, Member, literals
+from conformance.engines.evaluation import Evaluator
 from conformance.engines.fields import Field, fields, flattened, is_dataclass, named
-from conformance.engines.sources import Class, Later, Named
+from conformance.engines.sources import Class, Function, Later, Named
+from conformance.engines.symbols import Hint, literals
 
 _PLAIN = {"str", "int", "float", "bool", "None"}
 _LISTS = {"list", "tuple", "set", "Sequence", "Iterable", "frozenset"}
 _BOUNDS = ("gt", "ge", "lt", "le")
-_NUMBERS = {"PositiveInt": ["int", {"gt": 0}], "NonNegativeInt": ["int", {"ge": 0}],
-            "PositiveFloat": ["float", {"gt": 0}], "NonNegativeFloat": ["float", {"ge": 0}]}  # fmt: skip
+_NUMBERS = {
+    "PositiveInt": ["int", {"gt": 0}],
+    "NonNegativeInt": ["int", {"ge": 0}],
+    "PositiveFloat": ["float", {"gt": 0}],
+    "NonNegativeFloat": ["float", {"ge": 0}],
+}
 
 
 class Shapes:
@@ -38,7 +44,7 @@ class Shapes:
         if name in _NUMBERS:
             return _NUMBERS[name]
         if name == "Literal":
-            return ["literal", *literals(self.evaluator, hint)]
+            return ["literal", *literals(hint)]
         if name in _LISTS:
             return ["list", self.of_hint(hint.arguments[0]) if isinstance(hint, Hint) else "any"]
         if name in ("dict", "Mapping", "DefaultDict"):
@@ -70,12 +76,16 @@ class Shapes:
     def of_class(self, cls: Class) -> dict[str, Any]:
         """A class: its fields, those that it needs, and whether it takes others."""
         free = validated_before(self.evaluator, cls)
-        made = {item.name: self._of_field(item, free) for item in fields(self.evaluator, cls)}
+        given = [
+            item for item in fields(self.evaluator, cls) if item.keywords.get("init") is not False
+        ]
+        made = {item.name: self._of_field(item, free) for item in given}
         return {"fields": made, "extra": extra(self.evaluator, cls)}
 
     def _of_field(self, item: Field, free: set[str]) -> dict[str, Any]:
         is_free = item.name in free or "*" in free
-        found: dict[str, Any] = {"shape": "any" if is_free else self.of_hint(item.hint, item.keywords)}
+        shape = "any" if is_free else self.of_hint(item.hint, item.keywords)
+        found: dict[str, Any] = {"shape": shape}
         if getattr(item.default, "name", "") == "required" and isinstance(item.default, Named):
             found["required"] = True
         if isinstance(alias := item.keywords.get("alias"), str):
@@ -113,10 +123,22 @@ def validated_before(evaluator: Evaluator, cls: Class) -> set[str]:
 def extra(evaluator: Evaluator, cls: Class) -> str:
     """What a class does with fields that it does not have."""
     for owner in evaluator.lineage(cls):
-        config = owner.module.names.get("") or _config(evaluator, owner)
-        if config is not None:
-            return config
-    return "forbid" if is_dataclass(evaluator, cls) else "ignore"
+        if (found := _config(evaluator, owner)) is not None:
+            return found
+        for item in owner.node.decorator_list:
+            if (found := _decorated(owner, item)) is not None:
+                return found
+    return "ignore"
+
+
+def _decorated(owner: Class, item: ast.expr) -> str | None:
+    """What a decorator says: `@dataclass(config=ConfigDict(extra=…))`, or the code of `@config`."""
+    text = ast.unparse(item)
+    if text.partition("(")[0] == "config":
+        function = owner.module.sources.resolve(Named(owner.module.name, "config"))
+        text += ast.unparse(function.node) if isinstance(function, Function) else ""
+    found = re.search(r"extra=['\"](\w+)['\"]", text)
+    return found[1] if found else None
 
 
 def _config(evaluator: Evaluator, owner: Class) -> str | None:
@@ -137,8 +159,3 @@ def _config(evaluator: Evaluator, owner: Class) -> str | None:
 def _assigned(owner: Class) -> list[tuple[str, Later]]:
     pairs = (pair for node in owner.node.body for pair in owner.module.defined(node))
     return [(name, found) for name, found in pairs if isinstance(found, Later)]
-
-
-def option_value(found: Any) -> Any:
-    """A choice as data."""
-    return found.value if isinstance(found, Member) else None if found is UNKNOWN else found

@@ -87,8 +87,9 @@ class Module:
                 yield name, Later(self, value)
             case ast.Import():
                 for alias in node.names:
-                    yield alias.asname or alias.name.partition(".")[0], Whole(
-                        alias.name if alias.asname else alias.name.partition(".")[0]
+                    yield (
+                        alias.asname or alias.name.partition(".")[0],
+                        Whole(alias.name if alias.asname else alias.name.partition(".")[0]),
                     )
             case ast.ImportFrom():
                 base = self._base(node)

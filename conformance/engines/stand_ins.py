@@ -8,10 +8,10 @@ import functools
 import importlib.abc
 import importlib.machinery
 import importlib.util
-import os
 import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 
@@ -107,8 +107,11 @@ def made(name: str) -> Any:
 
 
 class _Module(types.ModuleType):
-    __path__: list[str] = []
     __version__ = "9.0.0"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__ = []
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -127,6 +130,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
+        del path, target  # a stand-in is found by its name alone
         top = name.partition(".")[0]
         if top == self.package:
             return self._own(name)
@@ -135,9 +139,9 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
     def _own(self, name: str) -> importlib.machinery.ModuleSpec | None:
-        base = os.path.join(self.folder, *name.split("."))
+        base = "/".join((self.folder, *name.split(".")))
         for path, places in ((f"{base}/__init__.py", [base]), (f"{base}.py", None)):
-            if self.is_real(name) and os.path.isfile(path):
+            if self.is_real(name) and Path(path).is_file():
                 return importlib.util.spec_from_file_location(
                     name, path, submodule_search_locations=places
                 )
@@ -153,6 +157,6 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 @functools.cache
 def _is_installed(top: str) -> bool:
     finder = importlib.machinery.PathFinder
-    return top in sys.modules and not isinstance(sys.modules[top], _Module) or (
+    return (top in sys.modules and not isinstance(sys.modules[top], _Module)) or (
         finder.find_spec(top) is not None
     )

@@ -1,7 +1,7 @@
 """Tables by version, written small: a fact once for all versions that follow each other with it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,6 @@ def read(engine: str) -> dict[str, Any]:
     return found
 
 
-def compact(item: Mapping[str, Any], empty: Iterable[Any] = (None, False, [])) -> dict[str, Any]:
+def compact(item: Mapping[str, Any]) -> dict[str, Any]:
     """An entry without what says nothing."""
-    nothing = list(empty)
-    return {k: v for k, v in item.items() if not any(v is e or (v == [] and e == []) for e in nothing)}
+    return {key: value for key, value in item.items() if value is not None and value is not False}

@@ -8,18 +8,12 @@ import ast
 from typing import Any, NamedTuple
 
 from conformance.engines.converters import converter, default_text
-from conformance.engines.evaluation import (
-    UNKNOWN,
-    Evaluator,
-    Hint,
-    Member,
-    Method,
-    Recorder,
-    literals,
-)
-from conformance.engines.fields import Field, fields, flattened, is_dataclass, named
+from conformance.engines.evaluation import Evaluator
+from conformance.engines.fields import Field, fields
+from conformance.engines.keyword_arguments import Rules, keyword_arguments
 from conformance.engines.reading import features
 from conformance.engines.sources import Class, Function, Module, Named, Sources, Whole
+from conformance.engines.symbols import UNKNOWN, Member, Method, Recorder
 
 _ARGUMENTS = "vllm.engine.arg_utils"
 _SERVER = (
@@ -37,6 +31,7 @@ class Arguments(NamedTuple):
     arguments: list[dict[str, Any]]
     engine_fields: list[Field]
     frontend_fields: list[Field]
+    needs: list[str]
     features: list[str]
     unknown: list[str]
     evaluator: Evaluator
@@ -53,7 +48,7 @@ def read(sources: Sources) -> Arguments:
     common = {item["names"][0] for item in parser.added}
     _run_program(evaluator, sources)
     arguments = [
-        _plain(evaluator, item) | ({} if item["names"][0] in common else {"only": "serve"})
+        _plain(item) | ({} if item["names"][0] in common else {"only": "serve"})
         for item in reader.serve.added
     ]
     engine = sources.first(_ARGUMENTS).names["AsyncEngineArgs"]
@@ -62,6 +57,7 @@ def read(sources: Sources) -> Arguments:
         arguments,
         fields(evaluator, engine),
         fields(evaluator, frontend) if frontend else [],
+        needs(server),
         features(sources),
         sorted({str(item["type"]) for item in arguments if str(item.get("type")).startswith("?")}),
         evaluator,
@@ -127,12 +123,12 @@ class _Reader:
         if name in ("get_kwargs", "_compute_kwargs"):
             (cls,) = arguments
             return keyword_arguments(evaluator, cls, self._rules(function))
-        if name in ("get_field", "field_default") and len(arguments) == 2:
+        if name == "get_field":
             return evaluator.member(*arguments)
         if isinstance(function, Function) and (name in _FOLLOWED):
             own = [function.bound] if _takes_class(function) else []
             return evaluator.run(function, [*own, *arguments], keywords)
-        if name == "list_registered" or name == "deepcopy":
+        if name in ("list_registered", "deepcopy"):
             return arguments[0] if arguments else []
         return UNKNOWN
 
@@ -157,128 +153,7 @@ def _takes_class(function: Function) -> bool:
     return "classmethod" in decorators
 
 
-class Rules(NamedTuple):
-    """What `get_kwargs` does in one version, where versions differ."""
-
-    text: str
-    human: frozenset[str]
-
-    @classmethod
-    def of(cls, module: Module) -> "Rules":
-        text = "\n".join(
-            ast.unparse(node)
-            for node in ast.walk(module.tree)
-            if isinstance(node, ast.FunctionDef)
-            and node.name in ("get_kwargs", "_compute_kwargs", "literal_to_kwargs")
-        )
-        return cls(text, frozenset(_human_names(text)))
-
-    def has(self, text: str) -> bool:
-        return text in self.text
-
-
-def _human_names(text: str) -> set[str]:
-    """The integers that may have a suffix: named in a set, or compared one by one."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(text)):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Set() as s) if "human" in name:
-                found |= {item.value for item in s.elts if isinstance(item, ast.Constant)}  # type: ignore[misc]
-            case ast.If(test=test) if "human_readable_int" in ast.unparse(node.body):  # type: ignore[arg-type]
-                found |= {
-                    item.value
-                    for item in ast.walk(test)
-                    if isinstance(item, ast.Constant) and isinstance(item.value, str)
-                }
-    return found
-
-
-def keyword_arguments(evaluator: Evaluator, cls: Class, rules: Rules) -> dict[str, Any]:
-    """What vLLM's `get_kwargs` makes of the fields of a class."""
-    return {item.name: _of_field(evaluator, item, rules) for item in fields(evaluator, cls)}
-
-
-def _of_field(evaluator: Evaluator, item: Field, rules: Rules) -> dict[str, Any]:
-    hints = flattened(item.hint)
-    found: dict[str, Any] = {"default": item.default}
-    names = {named(hint) for hint in hints}
-    config = next((hint for hint in hints if is_dataclass(evaluator, hint)), None)
-    optional = None in hints
-    if config is not None and rules.has("is_dataclass"):
-        found["type"] = f"config:{config.name}"
-        if rules.has("human_readable_numbers"):
-            found["type"] = f"human-config:{config.name}"
-    elif rules.has("const") and names == {"bool", "str", "None"}:
-        found.update(type="str", nargs="?", const=True)
-    elif "bool" in names:
-        found["action"] = Named("argparse", "BooleanOptionalAction")
-        return found
-    elif "Literal" in names:
-        found.update(_of_literal(evaluator, hints, names, rules))
-    elif names & {"tuple", "list"} or ("set" in names and rules.has("type_hints, set")):
-        found.update(_of_sequence(evaluator, hints, rules))
-    elif "int" in names:
-        found["type"] = _integer(item.name, rules)
-    elif "float" in names:
-        found["type"] = "float"
-    elif "dict" in names:
-        both = "str" in names or names & _OTHER or any(_is_other(hint) for hint in hints)
-        found["type"] = "dict-or-str" if both and rules.has("union_dict_and_str") else "json"
-    else:
-        found["type"] = "str"
-    if optional and rules.has("type(None) in type_hints"):
-        found["type"] = _optional(found["type"])
-        if found.get("choices"):
-            found["choices"] = [*found["choices"], None if rules.has(".append(None)") else "None"]
-    if found["type"] == "json" and rules.has("optional_type(json.loads)"):
-        found["type"] = "optional json"
-    return found
-
-
-_OTHER = {"Any", "type"}
-
-
-def _is_other(hint: Any) -> bool:
-    return hint is UNKNOWN or (isinstance(hint, Class)) or (
-        isinstance(hint, Named) and hint.module != "builtins"
-    )
-
-
-def _optional(kind: Any) -> Any:
-    return kind if str(kind).startswith("optional ") else f"optional {kind}"
-
-
-def _integer(name: str, rules: Rules) -> str:
-    if name not in rules.human:
-        return "int"
-    is_auto = name == "max_model_len" and rules.has("human_readable_int_or_auto")
-    return "human-or-auto" if is_auto else "human"
-
-
-def _of_literal(evaluator: Evaluator, hints: list[Any], names: set[str], rules: Rules) -> dict[str, Any]:
-    hint = next(hint for hint in hints if named(hint) == "Literal")
-    options = list(literals(evaluator, hint))
-    found: dict[str, Any] = {"type": type(options[0]).__name__}
-    if not (rules.has("metavar") and "str" in names):
-        found["choices"] = sorted(options)
-    return found
-
-
-def _of_sequence(evaluator: Evaluator, hints: list[Any], rules: Rules) -> dict[str, Any]:
-    hint = next(hint for hint in hints if named(hint) in ("tuple", "list", "set"))
-    arguments = hint.arguments if isinstance(hint, Hint) else (Named("builtins", "str"),)
-    item, *_ = arguments
-    fixed = named(hint) == "tuple" and ... not in arguments
-    found: dict[str, Any] = {"nargs": len(arguments) if fixed else "+"}
-    inner = flattened(item)
-    if named(item) == "Literal":
-        found.update(_of_literal(evaluator, [item], {"Literal"}, rules))
-    else:
-        found["type"] = "str" if len(inner) > 1 else named(item)
-    return found
-
-
-def _plain(evaluator: Evaluator, item: dict[str, Any]) -> dict[str, Any]:
+def _plain(item: dict[str, Any]) -> dict[str, Any]:
     """An argument as data: names, action, type, choices and the rest."""
     names = [name for name in item["names"] if isinstance(name, str)]
     options = [name for name in names if name.startswith("-")]
@@ -289,7 +164,7 @@ def _plain(evaluator: Evaluator, item: dict[str, Any]) -> dict[str, Any]:
         "names": options,
         "required": bool(item.get("required")) or (not options and item.get("nargs") is None),
         "action": action,
-        "type": type_name if isinstance(type_name, str) else converter(evaluator, type_name),
+        "type": type_name if isinstance(type_name, str) else converter(type_name),
         "nargs": item.get("nargs"),
         "const": default_text(item.get("const")),
         "default": default_text(item.get("default", _BARE.get(action))),
@@ -319,3 +194,23 @@ def _action(found: Any) -> str:
     return found if isinstance(found, str) else str(getattr(found, "name", "?"))
 
 
+def needs(server: Module) -> list[str]:
+    """Pairs of arguments of which the server refuses the first without the second."""
+    check = server.names.get("validate_parsed_serve_args")
+    if not isinstance(check, Function):
+        return []
+    found = []
+    for node in ast.walk(check.node):
+        match node:
+            case ast.If(
+                test=ast.BoolOp(
+                    op=ast.And(),
+                    values=[
+                        ast.Attribute(attr=first),
+                        ast.UnaryOp(op=ast.Not(), operand=ast.Attribute(attr=second)),
+                    ],
+                ),
+                body=[*_, ast.Raise()],
+            ):
+                found.append(f"{first} {second}")
+    return found

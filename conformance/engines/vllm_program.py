@@ -8,20 +8,21 @@ is what was refused, or the values that differ from the defaults.
 
 import argparse
 import contextlib
-import dataclasses
 import enum
 import importlib
 import importlib.metadata
 import io
 import json
 import logging
-import os
 import re
 import sys
+import types
 import warnings
+from pathlib import Path
 from typing import Any
 
-import stand_ins
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import stand_ins  # type: ignore[import-not-found]
 
 SERVER = "vllm.entrypoints.openai.api_server"
 _REAL = re.compile(
@@ -67,14 +68,14 @@ def prepare(folder: str) -> None:
     sys.meta_path.insert(0, stand_ins.Finder(folder, "vllm", _is_real))
     for name in sorted(_PLAIN):
         module = stand_ins._Module(name)
-        module.__path__ = [os.path.join(folder, *name.split("."))]
+        module.__path__ = ["/".join((folder, *name.split(".")))]
         sys.modules[name] = module
     logger = stand_ins._Module("vllm.logger")
-    logger.init_logger = lambda name: _logger(name)
+    logger.init_logger = _logger
     logger.suppress_logging = contextlib.nullcontext
     logger.configure_logging_if_needed = lambda *_, **__: None
     sys.modules["vllm.logger"] = logger
-    importlib.metadata.version = _version
+    importlib.metadata.version = _version  # type: ignore[assignment]
     version = stand_ins._Module("vllm.version")
     version.__version__ = "0.0.0"
     sys.modules["vllm.version"] = version
@@ -108,7 +109,7 @@ def parser_of_program() -> Any:
     """That of the command `vllm`, as its own `main` builds it."""
     for name in ("vllm.entrypoints.cli.main", "vllm.scripts"):
         module = importlib.import_module(name)
-        if hasattr(module, "__file__") and "parse_args" in open(module.__file__).read():
+        if isinstance(getattr(module, "main", None), types.FunctionType):
             break
     cls = _parser_class()
     own, cls.parse_args = cls.parse_args, _capture
@@ -155,6 +156,7 @@ class Parsers:
         self.program, self.server = parser_of_program(), parser_of_server()
 
     def answer(self, words: list[str]) -> dict[str, Any]:
+        """What the parser and the first checks of the server make of words."""
         is_server = words[:1] == [SERVER]
         parser = self.server if is_server else self.program
         said = io.StringIO()
@@ -167,7 +169,7 @@ class Parsers:
             return {"values": {}} if not error.code else {"refused": _brief(lines[-1])}
         except Exception as error:
             return {"refused": _brief(f"{type(error).__name__}: {error}")}
-        return {"values": _values(self._serve if not is_server else parser, found)}
+        return {"values": _values(parser if is_server else self._serve, found)}
 
     @property
     def _serve(self) -> Any:
@@ -204,7 +206,9 @@ def describe(parser: Any) -> list[dict[str, Any]]:
     """Every argument of a parser."""
     return [
         {
-            "names": list(dict.fromkeys(k for k, v in parser._option_string_actions.items() if v is a)),
+            "names": list(
+                dict.fromkeys(k for k, v in parser._option_string_actions.items() if v is a)
+            ),
             "dest": a.dest,
             "action": type(a).__name__,
             "nargs": a.nargs,
@@ -218,6 +222,13 @@ def describe(parser: Any) -> list[dict[str, Any]]:
     ]
 
 
+def _answer(parsers: Parsers, question: dict[str, Any]) -> dict[str, Any]:
+    """The files of a question are in the folder where it is asked."""
+    for name, config in question["files"].items():
+        Path(name).write_text(json.dumps(config), "utf-8")
+    return parsers.answer(question["words"])
+
+
 def main() -> None:
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
@@ -228,7 +239,7 @@ def main() -> None:
         if sys.argv[2:] == ["describe"]:
             answers: Any = {"program": describe(parsers._serve), "server": describe(parsers.server)}
         else:
-            answers = [parsers.answer(words) for words in json.load(sys.stdin)]
+            answers = [_answer(parsers, question) for question in json.load(sys.stdin)]
     json.dump(answers, out)
 
 

@@ -1,7 +1,5 @@
 """The table of vLLM: arguments, configurations, fields and habits of reading, by version."""
 
-import ast
-import re
 from typing import Any
 
 from conformance.engines import vllm_arguments
@@ -28,6 +26,7 @@ def facts(archive: Archive) -> dict[str, Any]:
         "configs": shapes.configs(),
         "engine": {item.name: 1 for item in found.engine_fields},
         "frontend": {item.name: 1 for item in found.frontend_fields},
+        "needs": found.needs,
         "reading": found.features,
         "texts": replacements(sources),
     }
@@ -67,7 +66,10 @@ def joined(facts_of: dict[str, dict[str, Any]], versions: list[str]) -> dict[str
         "configs": {name: _config(versions, some) for name, some in sorted(configs.items())},
         "engine": by_name(versions, part("engine")),
         "frontend": by_name(versions, part("frontend")),
-        "reading": by_name(versions, {v: dict.fromkeys(facts_of[v]["reading"], 1) for v in versions}),
+        "needs": by_name(versions, {v: dict.fromkeys(facts_of[v]["needs"], 1) for v in versions}),
+        "reading": by_name(
+            versions, {v: dict.fromkeys(facts_of[v]["reading"], 1) for v in versions}
+        ),
         "replaced": _replaced(facts_of, versions),
     }
 

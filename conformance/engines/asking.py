@@ -1,0 +1,50 @@
+"""Asks vLLM's own parser, from its sources, in an environment with the little that it needs."""
+
+import json
+import subprocess
+import sys
+import venv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance.engines.archives import Archive, fetched, main_folder, unpacked
+
+_HERE = Path(__file__).resolve().parent
+#: What is real; all else that vLLM imports is a stand-in (`stand_ins.py`).
+_PACKAGES = ("pydantic==2.12.5", "regex==2025.11.3", "pyyaml==6.0.3", "packaging==25.0")
+
+
+def python() -> Path:
+    """The Python of the environment; made once."""
+    folder = main_folder() / "python"
+    found, stamp = folder / "bin/python", folder / ".installed"
+    if not stamp.exists():
+        venv.create(folder, with_pip=True)
+        subprocess.run([str(found), "-m", "pip", "install", "--quiet", *_PACKAGES], check=True)
+        stamp.touch()
+    return found
+
+
+def ask_vllm(archive: Archive, questions: Sequence[dict[str, Any]], empty: Path) -> list[Any]:
+    """The answers of one version, asked in an empty folder; mypy leaves hidden folders out."""
+    folder = main_folder() / ".sources" / archive.sha256[:16]
+    if not folder.exists():
+        unpacked(fetched(archive), folder, lambda name: name.startswith("vllm/"))
+    return _run("vllm_program.py", [str(folder)], questions, empty)
+
+
+def _run(program: str, words: list[str], questions: Sequence[Any], folder: Path) -> list[Any]:
+    done = subprocess.run(
+        [str(python()), str(_HERE / program), *words],
+        input=json.dumps(questions),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+    )
+    if done.returncode:
+        sys.stderr.write(done.stderr)
+    done.check_returncode()
+    answers: list[Any] = json.loads(done.stdout)
+    return answers
