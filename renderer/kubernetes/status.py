@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from renderer.text.wording import counted
 from renderer.values.live import LiveObject
 from renderer.values.statuses import Health
 from renderer.values.tree import Node
@@ -96,17 +97,18 @@ def _replicated(item: LiveObject) -> WorkloadStatus:
     found = WorkloadStatus(Health.PROGRESSING, ready, asked, since=since)
     if _is_unseen(item):
         return found._replace(message=_UNSEEN)
+    older = _older_pods(item, asked)
     for condition, is_bad in ((failure, failure.is_true), (progress, progress.is_false)):
         if is_bad:
+            said = "; ".join(filter(None, (condition.message.removesuffix("."), older)))
             return WorkloadStatus(
-                Health.FAILED, ready, asked, condition.reason, condition.message, condition.since
+                Health.FAILED, ready, asked, condition.reason, said, condition.since
             )
     if not _has_latest_pods_only(item, asked):
-        has_older = _number(item, "status", "replicas") > _number(item, "status", "updatedReplicas")
         is_held = _is_paused(item) and ready >= asked
         held = found._replace(health=Health.SUSPENDED, message=_HELD)
         # Of a paused one no version is on its way: what is not available no longer runs.
-        behind = found._replace(message=_OLDER if has_older else "", is_rolled_out=_is_paused(item))
+        behind = found._replace(message=older, is_rolled_out=_is_paused(item))
         return held if is_held else behind
     if ready < asked:
         is_rolled_out = progress.reason == _ROLLED_OUT or _is_paused(item)
@@ -223,6 +225,15 @@ def _is_paused(item: LiveObject) -> bool:
 def _has_latest_pods_only(item: LiveObject, asked: int) -> bool:
     updated, all_pods = (_number(item, "status", key) for key in ("updatedReplicas", "replicas"))
     return updated >= asked and all_pods <= asked
+
+
+def _older_pods(item: LiveObject, asked: int) -> str:
+    """How far a rollout is, while pods of an older version are still there."""
+    updated, all_pods = (_number(item, "status", key) for key in ("updatedReplicas", "replicas"))
+    if all_pods <= updated:
+        return ""
+    older = counted(all_pods - updated, "pod")
+    return f"the latest version has {updated} of {counted(asked, 'pod')}, an older one {older}"
 
 
 def _number(item: LiveObject, *path: str, default: int = 0) -> int:

@@ -13,7 +13,7 @@ from renderer.values.statuses import Health, UnitStatus
 #: From the worst; several things together fare as the worst of them.
 _ORDER = (Health.FAILED, Health.PROGRESSING, Health.UNKNOWN, Health.SUSPENDED, Health.READY)
 _IDLE = "no pods are wanted"
-_OUTAGE = "nothing is being rolled out"
+_OUTAGE = "pods that ran are not available any more, and no new version is on its way: look at them"
 
 
 def worst(healths: Sequence[Health]) -> Health:

@@ -78,7 +78,7 @@ def _spec_lines(item: SpecStatus, layout: Layout) -> Iterator[str]:
     yield f"{title}: {state}{_git_text(item, layout)}"
     if item.status.disagreement:
         yield from _wrapped(item.status.disagreement, layout)
-    if reason := _reason(item.status):
+    if (reason := _reason(item.status)) and not _says_a_unit(item.status):
         yield from _wrapped(reason, layout)
     yield from (visible(f"    {address}") for address in item.status.endpoints)
     yield from _unit_lines(item.status.units, layout)
@@ -101,7 +101,15 @@ def _git_text(item: SpecStatus, layout: Layout) -> str:
 
 
 def _reason(status: ObjectStatus | UnitStatus) -> str:
-    return ": ".join(dict.fromkeys(filter(None, (status.reason, status.message))))
+    """Reason and message; one that repeats the end of the other stands once."""
+    if status.message and status.reason.endswith(status.message):
+        return status.reason
+    return ": ".join(filter(None, (status.reason, status.message)))
+
+
+def _says_a_unit(status: ObjectStatus) -> bool:
+    """Whether a unit below says the same, and says it of itself."""
+    return bool(status.message) and status.message in {unit.message for unit in status.units}
 
 
 def _unit_lines(units: tuple[UnitStatus, ...], layout: Layout) -> Iterator[str]:

@@ -113,6 +113,30 @@ def test_one_sentence_says_where_kuscia_and_what_runs_do_not_agree(name, sentenc
     assert step(name).disagreement == sentence
 
 
+def test_texts_of_a_party_are_compared_inside():
+    """Kuscia's JSON begins alike: only what differs is shown (a party that was removed)."""
+    found = {item.path: item.in_git for item in step("22-/1").differences}
+    place = "spec.template.spec.containers[main].env[CLUSTER_DEFINE].value.parties[carol]"
+    assert found[place] is None
+
+
+def test_a_failed_update_is_a_failure_whatever_the_phase():
+    """Kuscia's phase is still Progressing, beside RetryProcessingFailed."""
+    assert step("38-/2").state == "Failed"
+
+
+@each(
+    "name message",
+    [
+        ("11-/2", "the latest version has 1 of 2 pods, an older one 2 pods"),
+        ("11-/3", 'ReplicaSet "s11-f8b685694" has timed out progressing; '
+         "the latest version has 1 of 2 pods, an older one 2 pods"),
+    ],
+)  # fmt: skip
+def test_a_rollout_says_how_far_it_is(name, message):
+    assert step(name).units[0].message == message
+
+
 def test_wanted_is_what_the_spec_wants():
     """Kuscia counts the pods that are there; the quota lets one of three start."""
     (dora,) = step("13-/1").units

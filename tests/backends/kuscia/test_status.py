@@ -120,7 +120,7 @@ class TestAvailableHidesAFailedUpdate:
         assert {item[0] for item in differences(status)} == {
             "Deployment alice/two", "Deployment bob/two",
         }  # fmt: skip
-        assert "hides failed updates" in status.status.notes[0]
+        assert "does not say that an update failed" in status.status.notes[0]
 
     def test_a_port_that_has_no_number(self):
         """A port that came after the numbers were drawn: Kuscia fails, and says nothing."""

@@ -21,7 +21,8 @@ from renderer.backends.kuscia.status.copies import (
     copy_at,
     drawn_numbers,
 )
-from renderer.derive.deviations import deviations
+from renderer.derive.deviations import Deviation, deviations
+from renderer.text.secrets.masks import hidden
 from renderer.text.wording import listed, path_text
 from renderer.values.diagnostics import Path
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects
@@ -107,7 +108,9 @@ def _object_differences(wanted: LiveObject, found: LiveObject | None) -> Iterato
         yield LiveDifference("", "made by Kuscia", None, str(wanted))
         return
     for path, ours, theirs in deviations(_compared(wanted), found.tree.plain(), _is_same):
-        yield LiveDifference(path_text(path), ours, theirs, str(wanted))
+        inner = list(_text_deviations(ours, theirs)) or [((), ours, theirs)]
+        for rest, one, other in inner:
+            yield LiveDifference(path_text((*path, *rest)), one, other, str(wanted))
 
 
 def _compared(wanted: LiveObject) -> dict[str, Plain]:
@@ -142,14 +145,30 @@ def _is_same(wanted: str, found: str, path: Path) -> bool:
     return _ordered(wanted) == _ordered(found)
 
 
+def _text_deviations(ours: Plain, theirs: Plain) -> Iterator[Deviation]:
+    """Where two JSON texts differ, as Kuscia writes long ones that begin alike.
+
+    What is secret anywhere in one is hidden wherever it stands.
+    """
+    one, other = (_parsed(text) if isinstance(text, str) else None for text in (ours, theirs))
+    if one is not None and other is not None:
+        yield from deviations(hidden(one), hidden(other), lambda *_: False)
+
+
 def _ordered(text: str) -> Plain:
     """The data of a JSON text in a fixed order, as Kuscia's own is random; else the text."""
+    data = _parsed(text)
+    return text if data is None else json.dumps(data, sort_keys=True)
+
+
+def _parsed(text: str) -> Plain:
+    """The data of a JSON text that is a mapping, with services and ports in order."""
     if not text.startswith("{"):
-        return text
+        return None
     try:
-        return json.dumps(_sorted(json.loads(text)), sort_keys=True)
+        return _sorted(json.loads(text))
     except (ValueError, RecursionError):
-        return text
+        return None
 
 
 def _sorted(data: Plain) -> Plain:

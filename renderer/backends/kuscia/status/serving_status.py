@@ -26,7 +26,10 @@ from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 _VERSION = f"{GROUP}/v1alpha1"
 _MADE_BY = f"{PREFIX}controller={KIND}"
 _MADE = (("apps/v1", "Deployment"), ("v1", "Service"), ("v1", "ConfigMap"))
-_NOT_FOLLOWED = "Kuscia hides failed updates, and does not take over everything"
+_NOT_FOLLOWED = (
+    "Kuscia does not say that an update failed, and some edits it never takes over: `diff` says "
+    "which, and what to do"
+)
 _NOT_RETRIED = (
     "Kuscia does not try again by itself: mend the cause, then touch the object; if a partner's "
     "control plane failed, touch the copy there"
@@ -67,7 +70,7 @@ def status(observed: ObservedObject) -> ObjectStatus:
         *_missing_numbers(own),
     ]
     return ObjectStatus(
-        state,
+        "Failed" if health is Health.FAILED else state,
         health,
         reason,
         message,
