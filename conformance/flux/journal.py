@@ -43,7 +43,8 @@ RENDERED = tuple(kind for kind in KINDS if kind not in (KUSTOMIZATION, *COMPANIO
 _OWNER = "kustomize.toolkit.fluxcd.io/name"
 #: Watches are behind by moments.
 _DELAY = 0.5
-_PATIENCE = 30
+#: A busy machine serves a kind that is new only after a while.
+_PATIENCE = 180
 
 
 class Entry(NamedTuple):
