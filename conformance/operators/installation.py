@@ -29,10 +29,13 @@ def build(go: str, source: Path, program: Path, modules: str = "go.mod") -> Path
 
 
 def module(go: str, source: Path, name: str, modules: str = "go.mod") -> Path:
-    """Where Go keeps a module that ours is made of; manifests are read there, and not copied."""
-    command = [go, "list", "-modfile", modules, "-m", "-f", "{{.Dir}}", name]
+    """Where Go keeps a module that ours is made of; manifests are read there, and not copied.
+
+    It is fetched if nothing was built of it yet: what is not there has no manifests.
+    """
+    command = [go, "mod", "download", "-modfile", modules, "-json", name]
     text = subprocess.run(command, cwd=source, check=True, capture_output=True, text=True).stdout
-    return Path(text.strip())
+    return Path(json.loads(text)["Dir"])
 
 
 def read(path: Path) -> list[Object]:
