@@ -39,7 +39,7 @@ def value_is_taken(view: CompanionView) -> Iterator[Finding]:
     yield from (finding for code, finding in _found(view) if code not in _BY_MORE)
 
 
-@rule("MAN242", Severity.ERROR, OBJECT, since="0.2.0")
+@rule("MAN242", Severity.ERROR, OBJECT, since="0.3.0")
 def fields_go_together(view: CompanionView) -> Iterator[Finding]:
     """A built-in kind has the fields that it needs, and they go together.
 
