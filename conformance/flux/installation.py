@@ -23,6 +23,12 @@ from conformance.operators.quiet import wait_for
 
 SOURCE = HERE / "controller"
 _CONTROLLER = "github.com/fluxcd/kustomize-controller"
+#: Of the versions that it requires.
+_TOOLS = {
+    "kustomize-controller": _CONTROLLER,
+    "sops": "github.com/getsops/sops/v3/cmd/sops",
+    "age-keygen": "filippo.io/age/cmd/age-keygen",
+}
 #: Only its kinds are used, so that it is not among what our module is made of.
 _SOURCES = "github.com/fluxcd/source-controller"
 _SOURCES_VERSION = "v1.7.2"
@@ -63,19 +69,23 @@ _PATIENCE = 60
 
 
 class Programs(NamedTuple):
-    """What Go makes of our module."""
+    """What Go makes of our module; SOPS and age are among what the controller is made of."""
 
     controller: Path
     judge: Path
+    sops: Path
+    keygen: Path
 
 
 def programs(go: str) -> Programs:
-    """The released controller, and what says how Flux judges an object."""
-    found = Programs(HERE / "build/kustomize-controller", HERE / "build/judge")
-    command = [go, "build", "-o", str(found.controller), _CONTROLLER]
-    subprocess.run(command, cwd=SOURCE, check=True)
-    build(go, SOURCE, found.judge)
-    return found
+    """The released controller, what says how Flux judges an object, and what encrypts."""
+    folder = HERE / "build"
+    for name, package in _TOOLS.items():
+        command = [go, "build", "-o", str(folder / name), package]
+        subprocess.run(command, cwd=SOURCE, check=True)
+    build(go, SOURCE, folder / "judge")
+    names = ("kustomize-controller", "judge", "sops", "age-keygen")
+    return Programs(*(folder / name for name in names))
 
 
 def install(client: Client, go: str) -> None:
