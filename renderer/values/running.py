@@ -44,7 +44,7 @@ class RunningService(NamedTuple):
 class Running(NamedTuple):
     """All that runs by an object at a destination; unless it `is_known`, there may be more.
 
-    `objects` are the kinds, namespaces and names of what was made of it.
+    `objects` are the kinds, namespaces and names of what was made of it, `files` those of the spec.
     """
 
     owner: str
@@ -55,6 +55,7 @@ class Running(NamedTuple):
     pods: tuple[RunningPods, ...] = ()
     services: tuple[RunningService, ...] = ()
     objects: tuple[tuple[str, str, str], ...] = ()
+    files: tuple[str, ...] = ()
 
 
 class RunningEnvironment(NamedTuple):

@@ -57,6 +57,14 @@ def test_an_edit_of_a_spec_changes_what_is_selected(team, tmp_path):
     assert codes(team, cache) == {"REF007"}
 
 
+def test_what_is_selected_depends_on_the_specs_that_run_there(team):
+    """So that `validate PATH` says it of either side."""
+    change(team, BUDGET, *BY_TEAM)
+    (found,) = (item for item in check(load(team)) if item.code == "REF007")
+    assert found.file == BUDGET
+    assert CHAT in found.related
+
+
 def test_an_edit_of_what_selects(team, tmp_path):
     """The spec itself is remembered, and with it what runs."""
     cache = tmp_path / "cache"

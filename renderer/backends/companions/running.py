@@ -34,6 +34,7 @@ def running(applied: Applied, derivation: Derivation) -> Running:
         tuple(one for unit in units for one in _pods(owner, unit)),
         tuple(service(item.tree, owner) for item in made if _type(item) == _SERVICE),
         tuple(dict.fromkeys((item.kind, item.namespace, item.name) for item in made)),
+        applied.spec.files,
     )
 
 

@@ -72,6 +72,11 @@ class RunningAround(NamedTuple):
     def pods(self) -> Iterator[RunningPods]:
         return (pods for item in self.running for pods in item.pods)
 
+    def files(self, namespaces: Sequence[str] | None) -> Iterator[str]:
+        """The files of all that runs in some namespaces: what is selected there depends on them."""
+        near = (i for i in self.running if namespaces is None or i.namespace in namespaces)
+        return (file for item in near for file in item.files)
+
     def is_known(self, namespaces: Sequence[str] | None) -> bool:
         """Whether all that runs in some namespaces is derived; in all of them, if none is given."""
         places = (item.namespace for item in self.running if not item.is_known)
@@ -87,12 +92,16 @@ def check_selections(given: RunningEnvironment) -> Iterator[Diagnostic]:
         around = _cluster_objects(given, {name for name in clusters if clusters[name] == cluster})
         for item in around.objects:
             found = [*check_names(item, around, given.environment)]
+            near: Sequence[str] | None = [text(item.tree, "metadata", "namespace")]
             if (row := _SELECTING.get(item.spec.kind.name)) and item.tree.get(*row.at):
                 selection = Selection(item, row, around)
+                near = selection.namespaces
                 found += _check(selection)
                 found += check_budget(selection) if item.spec.kind.name == BUDGET else ()
                 found += check_policy(selection) if item.spec.kind.name == POLICY else ()
-            yield from (one.about(related=item.spec.files) for one in found)
+            if found:
+                files = (*item.spec.files, *around.files(near))
+                yield from (one.about(related=files) for one in found)
 
 
 def _cluster_objects(given: RunningEnvironment, destinations: set[str]) -> RunningAround:
