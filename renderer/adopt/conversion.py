@@ -19,9 +19,9 @@ from renderer.values.imports import (
 )
 from renderer.values.model import Environment
 
-_NOBODYS = "servingctl has no kind of spec for it"
+_NOBODYS = "it is no object, which has apiVersion and kind, and no request that servingctl knows"
 _NO_FILE = "no file can have that name; a name has letters, digits, '-' and '.'"
-_PLACEHOLDER = "a tool fills in its name; import what that tool makes of it"
+_PLACEHOLDER = "a tool fills in its {}; import what that tool makes of it"
 _NAME = expression(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _A_SPEC = "it is a spec already; put the file into the folder of an environment"
 
@@ -140,12 +140,19 @@ def _converted(
     for one in importer.convert(item.source, around) if importer else ():
         if isinstance(one, SkippedSource):
             yield one
-        elif not _NAME.fullmatch(file_stem(one.name)):
-            why = _PLACEHOLDER if "$" in one.name or "{{" in one.name else _NO_FILE
+        elif why := _name_refusal(one):
             yield SkippedSource(item.source.tree.origin, f"{one.kind} {one.name!r}", why)
         else:
             noted = one._replace(notes=(*item.notes, *one.notes))
             yield ConvertedSpec(noted, item.source, backend, item.owner, item.is_last)
+
+
+def _name_refusal(spec: ImportedSpec) -> str:
+    """Why nothing can be called so, or be in such a namespace; empty if it can."""
+    for what, text in (("name", spec.name), ("namespace", spec.namespace)):
+        if "$" in text or "{{" in text:
+            return _PLACEHOLDER.format(what)
+    return "" if _NAME.fullmatch(file_stem(spec.name)) else _NO_FILE
 
 
 def file_stem(name: str) -> str:

@@ -104,7 +104,7 @@ items:
   - word
 """
 OWNER = ", ownerReferences: [{kind: A, name: b, controller: %s}]"
-NO_KIND = "servingctl has no kind of spec for it"
+NO_KIND = "it is no object, which has apiVersion and kind, and no request that servingctl knows"
 NO_MAPPING = ("a value that is no mapping", "an object or a request is one")
 
 

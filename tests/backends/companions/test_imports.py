@@ -215,6 +215,15 @@ def test_what_is_written(files, text, path, written):
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'a-${TEAM}'}\n",
             "import what that tool makes of it",
         ),
+        "a namespace that a tool fills in": (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: $TEAM}\n",
+            "a tool fills in its namespace; import what that tool makes of it",
+        ),
+        "a service in such a namespace": (
+            "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+            "metadata: {name: a, namespace: '{{ team }}'}\nspec: {predictor: {}}\n",
+            "a tool fills in its namespace",
+        ),
         "a kind that nobody has": (
             obj("v1", "Servise"),
             "there is no Servise of apiVersion 'v1'; correct kind and apiVersion",
@@ -260,7 +269,7 @@ class TestFilesOfOtherTools:
         )
         assert "`helm template c`" in found["c/templates/a.yaml"]
         assert found["c/templates/a.yaml"] == found["c/Chart.yaml"] == found["c/values.yaml"]
-        assert found["d/values.yaml"] == "servingctl has no kind of spec for it"
+        assert found["d/values.yaml"].startswith("it is no object, which has apiVersion")
 
 
 class TestWhereTheyGo:
