@@ -27,7 +27,7 @@ OF_THE_CORE = {
     "image_registry",
     "kubernetes",
 }
-FAMILIES = {"YML", "SPC", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "RAY", "REF", "SEC"}
+FAMILIES = {"YML", "SPC", "ENG", "ENV", "IMP", "KSV", "KUS", "MAN", "POL", "RAY", "REF", "SEC"}
 
 
 def test_codes_are_unique_and_well_formed():
@@ -61,7 +61,7 @@ def test_every_backend_has_templates_and_schemas():
 
 def test_codes_of_a_backend_are_those_of_its_rules():
     for backend in BACKENDS:
-        shared = {"ENV", "IMP", "MAN", "REF", "SEC"}
+        shared = {"ENG", "ENV", "IMP", "MAN", "REF", "SEC"}
         families = {rule.code[:3] for rule in rules_of(backend)} - shared
         assert {code[:3] for code in backend.codes} == families
         assert set(backend.codes) <= {rule.code for rule in rules_of(backend)}

@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # of other commands than most
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from renderer.derive.behaviour import Behaviour
+    from renderer.engines.runs import EngineContainer
     from renderer.kubernetes.mentions import Mention
     from renderer.kubernetes.pods import Pod
     from renderer.schema.crds import Crd
@@ -34,6 +35,7 @@ if TYPE_CHECKING:  # of other commands than most
     Rules = Callable[[], tuple[Rule, ...]]
     View = Callable[[Spec, Environment, Sequence[Summary]], object]
     Pods = Callable[[Any], Iterator[Pod]]
+    Engines = Callable[[Any], Iterator[EngineContainer]]
     Plan = Callable[[Spec, Scene], Iterator[Render]]
     References = Callable[[Spec, Environment], Iterator[Reference]]
     Route = Callable[[Spec, Environment], Placement]
@@ -65,7 +67,7 @@ if TYPE_CHECKING:  # of other commands than most
     CheckSelections = Callable[[RunningEnvironment], Iterator[Diagnostic]]
     Permits = Callable[[Environment, Mapping[tuple[str, str], Crd]], PermittedKinds]
 else:  # a type that is not evaluated costs no start-up
-    Rules = View = Pods = Plan = References = Route = Asks = Any
+    Rules = View = Pods = Engines = Plan = References = Route = Asks = Any
     Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Workloads = Any
     Needs = Places = Convert = Amounts = Destinations = Mentions = Makes = Permits = FixedPods = Any
     MadeKeys = Derives = IsAlwaysThere = KnownKinds = GroupOf = Any
@@ -143,8 +145,9 @@ class KindFunctions(NamedTuple):
     `view` is the spec in the platform's own terms, which the rules of its kind are given; `users`
     are the summaries of the specs that refer to it. `pods` are those that a spec describes, as they
     reach Kubernetes: every rule on pods is given each of them. A kind without pods says so, by
-    `no_pods`. Without `route`, a spec goes to the destination that it names or to the only one of
-    its platform; prerequisites go where their users are.
+    `no_pods`. `engines` are the containers that may run an engine of language models, as they run;
+    without it, those of the pods. Without `route`, a spec goes to the destination that it names or
+    to the only one of its platform; prerequisites go where their users are.
     `derive` says what the platform makes of an applied object, in view of what it made before, if
     it keeps state; `behaviour` how its controllers follow an edit.
     `mentions` are the places of a spec that name objects of the cluster; `makes` are the kinds and
@@ -166,6 +169,7 @@ class KindFunctions(NamedTuple):
     view: View
     plan: Plan
     pods: Pods
+    engines: Engines | None = None
     references: References = no_references
     route: Route | None = None
     named_by_content: Asks = plain_names

@@ -26,7 +26,7 @@ _ABOUT_DROPPING = {
 #: Of the defaults of a kind that is not spoken of.
 _UNSEEN: Schema = {"description": "Defaults of a kind."}
 #: Families of the core's rules; that of reading, shapes and manifests cannot be changed.
-_CHANGEABLE = ("ENV", "IMP", "POL", "REF", "SEC")
+_CHANGEABLE = ("ENG", "ENV", "IMP", "POL", "REF", "SEC")
 #: A rule of such a family that can be changed: it depends on how objects are applied.
 CHANGEABLE_ALONE = "MAN015"
 

@@ -15,7 +15,6 @@ from renderer.bootstrap.applications import (
 from renderer.bootstrap.documents import CommentedObject, script, text_of
 from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_kinds
 from renderer.bootstrap.sources import RepositorySource
-from renderer.bootstrap.teams import Team, teams_of
 from renderer.values.objects import ObjectType, PermittedKinds, StoredKind
 from renderer.values.tree import Plain
 
@@ -29,26 +28,14 @@ _FIX = "say `server`, or in `cluster` the name that Argo CD has for each; one na
 
 
 def argocd_files(
-    places: Sequence[AppliedFolder],
-    source: RepositorySource,
-    style: str = SET,
-    image: str = "",
-    *,
-    has_teams: bool = False,
+    places: Sequence[AppliedFolder], source: RepositorySource, style: str = SET, image: str = ""
 ) -> dict[str, str]:
-    """The texts of all files by their names; with an image, Argo CD renders the specs itself.
-
-    With teams, a project that destinations name is written as well.
-    """
+    """The texts of all files by their names; with an image, Argo CD renders the specs itself."""
     refuse_one_cluster(places, _cluster, "Argo CD", _FIX)
     plan = ApplicationPlan(places, source, stored_kinds(places), image)
     made: dict[str, list[CommentedObject]] = {}
-    own = [place for place in places if not place.setting("project")]
-    projects = [_project(own, plan)] if own else []
-    if has_teams:
-        projects += (_team_project(team, plan) for team in teams_of(places, source.name))
-    if projects:
-        made[_PROJECT] = projects
+    if own := [place for place in places if not place.setting("project")]:
+        made[_PROJECT] = [_project(own, plan)]
     is_set = style == SET
     made[f"{style}.yaml"] = [application_set(plan)] if is_set else [*applications(plan)]
     resources = [*made]
@@ -64,37 +51,18 @@ def _cluster(place: AppliedFolder) -> str:
 
 def _project(places: Sequence[AppliedFolder], plan: ApplicationPlan) -> CommentedObject:
     comment = "Where the applications may go, and the kinds of objects that they may hold."
-    permissions = _permissions(places, plan.kinds)
-    clusters = [(place, "*") for place in places]
-    return CommentedObject(comment, _app_project(plan.source.name, clusters, permissions, plan))
-
-
-def _team_project(team: Team, plan: ApplicationPlan) -> CommentedObject:
-    comment = f"What the team {team.project!r} may apply, and the namespaces that are its own."
-    permissions = _permissions(team.places, stored_kinds(team.places))
-    spaces = [(place, place.destination.namespace) for place in team.places]
-    return CommentedObject(comment, _app_project(team.project, spaces, permissions, plan))
-
-
-def _app_project(
-    name: str,
-    spaces: Sequence[tuple[AppliedFolder, str]],
-    permissions: dict[str, Plain],
-    plan: ApplicationPlan,
-) -> dict[str, Plain]:
-    """A project for some namespaces of clusters."""
-    places = [(values_of(place, plan.source), space) for place, space in spaces]
-    known = dict.fromkeys((item.server, item.cluster, space) for item, space in places)
+    values = [values_of(place, plan.source) for place in places]
+    clusters = dict.fromkeys((item.server, item.cluster) for item in values)
     spec: dict[str, Plain] = {
         "description": "What servingctl renders",
         "sourceRepos": [plan.source.url],
         "destinations": [
-            {**({"server": server} if server else {"name": cluster}), "namespace": space}
-            for server, cluster, space in known
+            {**({"server": server} if server else {"name": name}), "namespace": "*"}
+            for server, name in clusters
         ],
-        **permissions,
+        **_permissions(places, plan.kinds),
     }
-    return argocd_object("AppProject", {"name": name}, spec)
+    return CommentedObject(comment, argocd_object("AppProject", {"name": plan.source.name}, spec))
 
 
 def _permissions(places: Sequence[AppliedFolder], stored: Sequence[StoredKind]) -> dict[str, Plain]:

@@ -56,6 +56,16 @@ def located_value(node: Node) -> Plain:
     return marked  # type: ignore[no-any-return]
 
 
+def same_place(data: Plain, text: str) -> str:
+    """A text that was made of another one, and stands where that does."""
+    node: Node | None = getattr(data, "node", None)
+    if node is None:
+        return text
+    marked = _Text(text)
+    marked.node = node.with_value(text)
+    return marked
+
+
 def made(
     content: Mapping[str, Plain], maker: str, summary: Sequence[tuple[str, str]] = ()
 ) -> DerivedObject:

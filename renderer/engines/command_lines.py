@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from renderer.engines.marks import HUGGINGFACE, VLLM, names_engine
 from renderer.engines.shell import Word, commands
 from renderer.text.expressions import expression
 from renderer.values.tree import Node
 
-VLLM, HUGGINGFACE = "vllm", "huggingfaceserver"
 #: What a command line without a program of its own is read by: the program that an image starts.
 IMAGE_PROGRAMS = ((expression(r"vllm-openai(?:-[a-z0-9]+)*"), VLLM),
                   (expression(HUGGINGFACE), HUGGINGFACE))  # fmt: skip
@@ -19,42 +19,23 @@ _PREFIXES = frozenset(
     ("exec", "nohup", "time", "tini", "dumb-init", "command", "sudo", "nice", "env")
 )
 _REFERENCE = expression(r"\$(\$|\(([-._A-Za-z0-9]+)\))")
-_MARKS = (VLLM, HUGGINGFACE)
 _DEEPEST = 4
 
 
 class CommandLine(NamedTuple):
     """The words that an engine is started with, behind its program.
 
-    `model_word` says whether a word before all options names the model. `program` is how it is
-    started; `unchecked` says what of it only a running container can tell.
+    If it `takes_model`, a word before all options names the model. `program` is how it is started;
+    which one an image starts by itself is not known in full. `unchecked` are the words of which
+    only a running container can tell what they are.
     """
 
     engine: str
     program: str
     words: tuple[Word, ...]
     takes_model: bool = False
+    is_of_image: bool = False
     unchecked: tuple[Word, ...] = ()
-
-
-def may_run_engine(container: Node) -> bool:
-    """Whether anything in a container names an engine: a quick look, for most have none."""
-    return any(mark in text for text in _texts(container) for mark in _MARKS)
-
-
-def _texts(container: Node) -> Iterator[str]:
-    image = container.get("image")
-    if image and isinstance(image.value, str):
-        yield image.value
-    for key in ("command", "args"):
-        listed = container.get(key)
-        yield from (str(item.value) for item in (listed.elements if listed else ()))
-    # a line of a shell may take the program from a variable
-    listed = container.get("env")
-    for item in listed.elements if listed else ():
-        value = item.get("value")
-        if value and isinstance(value.value, str):
-            yield value.value
 
 
 def command_line(container: Node, image_program: str = "") -> CommandLine | None:
@@ -62,7 +43,7 @@ def command_line(container: Node, image_program: str = "") -> CommandLine | None
 
     `image_program` is the engine that the image starts, if that is not said by its name.
     """
-    if not image_program and not may_run_engine(container):
+    if not image_program and not names_engine(container):
         return None
     variables = container_variables(container)
     words = [_expand_references(word, variables) for word in _listed(container, "command")]
@@ -73,7 +54,8 @@ def command_line(container: Node, image_program: str = "") -> CommandLine | None
     found = _find(args, variables)
     if found or not engine:
         return found
-    return _made(engine, "the program of the image", args, takes_model=engine == VLLM)
+    line = _made(engine, "the program of the image", args, takes_model=engine == VLLM)
+    return line._replace(is_of_image=True)
 
 
 def program_of_image(container: Node) -> str:
@@ -223,4 +205,4 @@ def _find_in_text(
 
 def _made(engine: str, program: str, words: Sequence[Word], *, takes_model: bool) -> CommandLine:
     unchecked = tuple(word for word in words if word.unknown)
-    return CommandLine(engine, program, tuple(words), takes_model, unchecked)
+    return CommandLine(engine, program, tuple(words), takes_model, unchecked=unchecked)

@@ -22,6 +22,8 @@ from renderer.values.tree import Node
 _FORM = expression(r"[A-Z]{3}[0-9]{3}")
 #: The family of most rules on pods, which few commands need to know.
 _POD_FAMILY = "MAN"
+#: The family of rules on engines, which only few commands need either.
+_ENGINE_FAMILY = "ENG"
 
 
 @cache
@@ -31,6 +33,8 @@ def is_code(code: str) -> bool:
         return True
     if code.startswith(_POD_FAMILY):
         return any(rule.code == code for rule in pod_rules())
+    if code.startswith(_ENGINE_FAMILY) and any(rule.code == code for rule in _engine_rules()):
+        return True
     own = [item for item in BACKENDS if code[:3] in {known[:3] for known in item.codes}]
     return any(rule.code == code for item in own or BACKENDS for rule in rules_of(item))
 
@@ -50,9 +54,15 @@ _ROOMS: tuple[tuple[Rule, ...], ...] = (
 )
 
 
+def _engine_rules() -> tuple[Rule, ...]:
+    from renderer.engines.rules import engine_rules
+
+    return engine_rules()
+
+
 def every_rule() -> list[Rule]:
     """The rules of every room and of all backends, in order of their codes; some are shared."""
-    rules = (*_ROOMS, pod_rules(), *(rules_of(backend) for backend in BACKENDS))
+    rules = (*_ROOMS, pod_rules(), _engine_rules(), *(rules_of(backend) for backend in BACKENDS))
     by_code = {rule.code: rule for some in rules for rule in some}
     return [by_code[code] for code in sorted(by_code)]
 

@@ -47,13 +47,13 @@ KUBERNETES_SHAPE = documented_rule(
 
         apiVersion: v1
         kind: Service
-        spec: {ports: [{port: 80, prot: TCP}]}
+        spec: {prots: [{port: 80}]}
 
     Passes:
 
         apiVersion: v1
         kind: Service
-        spec: {ports: [{port: 80, protocol: TCP}]}
+        spec: {ports: [{port: 80}]}
     """,
     since="0.2.0",
 )

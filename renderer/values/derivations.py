@@ -69,11 +69,11 @@ class Applied(NamedTuple):
 
     @property
     def name(self) -> str:
-        return self.tree.text_at("metadata", "name")
+        return self._text("name")
 
     @property
     def namespace(self) -> str:
-        return self.tree.text_at("metadata", "namespace")
+        return self._text("namespace")
 
     @property
     def cluster(self) -> str:
@@ -82,7 +82,11 @@ class Applied(NamedTuple):
         return named.get(self.destination, self.destination)
 
     def annotation(self, key: str) -> str:
-        return self.tree.text_at("metadata", "annotations", key)
+        return self._text("annotations", key)
+
+    def _text(self, *path: str) -> str:
+        node = self.tree.get("metadata", *path)
+        return str(node.value) if node else ""
 
 
 def object_name(manifest: Manifest) -> ObjectName:
@@ -141,19 +145,19 @@ class DerivedObject(NamedTuple):
 
     @property
     def kind(self) -> str:
-        return self.tree.text_at("kind")
+        return self._text("kind")
 
     @property
     def group(self) -> str:
-        return self.tree.text_at("apiVersion").rpartition("/")[0]
+        return self._text("apiVersion").rpartition("/")[0]
 
     @property
     def namespace(self) -> str:
-        return self.tree.text_at("metadata", "namespace")
+        return self._text("metadata", "namespace")
 
     @property
     def name(self) -> str:
-        return self.tree.text_at("metadata", "name")
+        return self._text("metadata", "name")
 
     @property
     def identity(self) -> ObjectIdentity:
@@ -164,6 +168,10 @@ class DerivedObject(NamedTuple):
         """Its bare data."""
         found = self.tree.plain()
         return found if isinstance(found, dict) else {}
+
+    def _text(self, *path: str) -> str:
+        node = self.tree.get(*path)
+        return str(node.value) if node else ""
 
 
 class Later(Sequence[Item_co]):

@@ -45,30 +45,34 @@ class LiveObject(NamedTuple):
 
     @property
     def kind(self) -> str:
-        return self.tree.text_at("kind")
+        return self._text("kind")
 
     @property
     def group(self) -> str:
-        return self.tree.text_at("apiVersion").rpartition("/")[0]
+        return self._text("apiVersion").rpartition("/")[0]
 
     @property
     def namespace(self) -> str:
-        return self.tree.text_at("metadata", "namespace")
+        return self._text("metadata", "namespace")
 
     @property
     def name(self) -> str:
-        return self.tree.text_at("metadata", "name")
+        return self._text("metadata", "name")
 
     @property
     def is_being_deleted(self) -> bool:
-        return bool(self.tree.text_at("metadata", "deletionTimestamp"))
+        return bool(self._text("metadata", "deletionTimestamp"))
 
     def label(self, name: str) -> str:
-        return self.tree.text_at("metadata", "labels", name)
+        return self._text("metadata", "labels", name)
 
     def __str__(self) -> str:
         place = f"{self.namespace}/{self.name}" if self.namespace else self.name
         return f"{self.kind} {place}"
+
+    def _text(self, *path: str) -> str:
+        node = self.tree.get(*path)
+        return node.value if node and isinstance(node.value, str) else ""
 
 
 @dataclass(frozen=True)

@@ -112,12 +112,16 @@ class Destination(NamedTuple):
     @property
     def namespace(self) -> str:
         """Where objects go that name none; empty if the platform has none."""
-        return self.tree.text_at("namespace")
+        return self._text("namespace")
 
     @property
     def cluster_name(self) -> str:
         """What the cluster is called where others know it: as it is named, else as this is."""
-        return self.tree.text_at("cluster") or self.name
+        return self._text("cluster") or self.name
+
+    def _text(self, key: str) -> str:
+        node = self.tree.get(key)
+        return str(node.value) if node else ""
 
 
 class Environment(NamedTuple):

@@ -61,8 +61,13 @@ class ReferenceSettings(NamedTuple):
 def _provided(node: Node) -> ProvidedObject:
     given = node.get("keys")
     keys = frozenset(str(key.value) for key in given.elements) if given else None
-    where = node.text_at("namespace"), node.text_at("destination")
-    return ProvidedObject(node.text_at("kind"), node.text_at("name"), *where, keys, node)
+    where = _text(node, "namespace"), _text(node, "destination")
+    return ProvidedObject(_text(node, "kind"), _text(node, "name"), *where, keys, node)
+
+
+def _text(node: Node, key: str) -> str:
+    found = node.get(key)
+    return str(found.value) if found else ""
 
 
 def written_out(description: Node) -> Node:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from renderer.engines.command_lines import HUGGINGFACE, VLLM, command_line
+from renderer.engines.command_lines import command_line
+from renderer.engines.marks import HUGGINGFACE, VLLM
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import uniform_tree
 from tests.support.rows import each

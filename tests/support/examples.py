@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from renderer.backends.kinds import KINDS
+from renderer.backends.kinds import require_kind
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import merge
 from renderer.compose.shapes import Shape
@@ -49,7 +49,7 @@ class Skeleton(NamedTuple):
 
     @property
     def shape(self) -> Shape:
-        found = kind_shape(KINDS[self.kind])
+        found = kind_shape(require_kind(self.kind))
         for segment in self.path:
             found = found.child(segment)
         return found

@@ -25,6 +25,7 @@ KSERVE = Backend(
         ("KSV211", RetiredCode("POL001", in_production=True)),
         ("KSV310", RetiredCode("POL001", in_production=False)),
         ("KSV311", RetiredCode("POL001", in_production=True)),
+        ("KSV378", RetiredCode("ENG120")),
     ),
     kinds=(
         Kind(
@@ -54,20 +55,6 @@ KSERVE = Backend(
             metadata=("metadata",),
             drops=(DROP,),
         ),
-        Kind(
-            "LLMInferenceService",
-            "spec/llminferenceservice.json",
-            metadata=("metadata",),
-            drops=(DROP,),
-            summary=(("name",), ("namespace",), ("destination",)),
-        ),
-        Kind(
-            "LLMInferenceServiceConfig",
-            "spec/llminferenceserviceconfig.json",
-            prerequisite=True,
-            metadata=("metadata",),
-            drops=(DROP,),
-        ),
     ),
     stored=(
         StoredKind(
@@ -92,20 +79,6 @@ KSERVE = Backend(
             "ClusterServingRuntime",
             version="v1alpha1",
             is_namespaced=False,
-        ),
-        StoredKind(
-            _GROUP,
-            "LLMInferenceService",
-            "manifests/kserve/llminferenceservice.json",
-            "LLMInferenceService",
-            version="v1alpha2",
-        ),
-        StoredKind(
-            _GROUP,
-            "LLMInferenceServiceConfig",
-            "manifests/kserve/llminferenceserviceconfig.json",
-            "LLMInferenceServiceConfig",
-            version="v1alpha2",
         ),
     ),
     destination_schema="destination/kubernetes.json",

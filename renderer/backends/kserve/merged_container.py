@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER, server_name
+from renderer.derive.located import same_place
 from renderer.kubernetes.data import Data, container_named, items, mapping, merge_strategically
 from renderer.text.expressions import expression
 from renderer.values.tree import Plain
@@ -211,7 +212,9 @@ def _fill_placeholders(container: Data, metadata: Metadata) -> Data:
             return {key: filled(item) for key, item in data.items()}
         if isinstance(data, list):
             return [filled(item) for item in data]
-        return _PLACEHOLDER.sub(value, data) if isinstance(data, str) else data
+        if not isinstance(data, str) or "{{" not in data:
+            return data
+        return same_place(data, _PLACEHOLDER.sub(value, data))
 
     return {key: filled(item) for key, item in container.items()}
 

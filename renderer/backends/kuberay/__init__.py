@@ -84,7 +84,6 @@ KUBERAY = Backend(
             "manifests/kuberay/rayjob.json",
             "RayJob",
             health="kuberay/health/rayjob",
-            ends=True,
         ),
         StoredKind(
             _GROUP,

@@ -6,23 +6,15 @@ from typing import NamedTuple
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import TRANSFORMER
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.pods import component_pods
 from renderer.backends.kserve.rules.sources import CONTROLLER
-from renderer.backends.kserve.rules.workers import known_devices
-from renderer.backends.kserve.runtimes import server_name
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import misspelt
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
-_PARALLEL = ("tensor_parallel_size", "tp")
-_EXECUTOR = "distributed_executor_backend"
-_SERVERS = frozenset(("huggingfaceserver", "vllmserver"))
 #: Options for the port of requests over HTTP.
 _PORTS = ("http_port", "rest_api_port")
 #: Where KServe sends requests to if a container has no port.
 _PORT = "8080"
-#: No number of devices has more digits.
-_LONGEST = 9
 _NAMES = ("model_name", "served_model_name")
 
 
@@ -52,57 +44,6 @@ def _options(words: Iterable[Field]) -> Iterator[Option]:
 def last_values(words: Iterable[Field]) -> dict[str, Option]:
     """Options by their names; of several of one name the last one counts."""
     return {item.name: item for item in _options(words)}
-
-
-@rule("KSV378", Severity.ERROR, "InferenceService", since="0.2.0", reads=("predictor",))
-def shards_have_devices(service: InferenceService) -> Iterator[Finding]:
-    """A server of language models is not told to use more GPUs than its container has.
-
-    With `--tensor-parallel-size=2` vLLM wants two GPUs in one pod, and ends at start with fewer. A
-    predictor with workers has others, and a container without a limit of GPUs may have none.
-
-    Fails:
-        predictor:
-          model:
-            modelFormat: {name: huggingface}
-            args: [--tensor-parallel-size=2]
-            resources: {limits: {nvidia.com/gpu: 1}}
-    Passes with: predictor: {model: {resources: {limits: {nvidia.com/gpu: 2}}}}
-    """
-    if service.predictor.has("workerSpec"):
-        return
-    for pod in component_pods(service):
-        for container in pod.containers():
-            given = last_values(container.each("args"))
-            shards = next((given[name] for name in _PARALLEL if name in given), None)
-            devices = _devices(container, service)
-            is_known = _serves_language_models(container, service) and _EXECUTOR not in given
-            if shards and is_known and _whole_number(shards.value) > devices > 0:
-                message = f"the server wants {shards.value} GPUs, and the container has {devices}"
-                fix = f"write {devices}, or a limit of {shards.value}"
-                yield shards.field.wrong(message, fix)
-
-
-def _devices(container: Field, service: InferenceService) -> int:
-    limits = container.members("resources", "limits")
-    names = [name for name in known_devices(service.tree) or () if name in limits]
-    return sum(_whole_number(str(limits[name].node.value)) for name in names)
-
-
-def _whole_number(number: str) -> int:
-    """A whole number of a usual length; 0 for what is none."""
-    return int(number) if number.isdecimal() and len(number) <= _LONGEST else 0
-
-
-def _serves_language_models(container: Field, service: InferenceService) -> bool:
-    """Whether it is a server whose options these are, by its runtime or its image."""
-    runtime, image = service.runtime, text(container.node, "image")
-    is_model = service.model is not None and container.path == service.model.path
-    if runtime and is_model and not image:
-        image = text(service.runtime_container or container.node, "image")
-        if server_name(runtime.name, runtime.server_type) in _SERVERS:
-            return True
-    return "vllm" in image or "huggingfaceserver" in image
 
 
 def _moved_ports(service: InferenceService) -> Iterator[tuple[Option, str]]:
@@ -195,7 +136,6 @@ def _served_names(service: InferenceService) -> list[str]:
 
 RULES = rules_with_source(
     (
-        shards_have_devices,
         shipped_servers_keep_their_port,
         servers_keep_their_port,
         transformers_ask_for_the_model,

@@ -1,0 +1,85 @@
+"""The containers of a service that may run an engine of language models, as they run."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.merged_container import Metadata, RuntimeSpec, predictor_pod
+from renderer.backends.kserve.model import Model
+from renderer.backends.kserve.pods import component_pods, runtime_fields
+from renderer.backends.kserve.runtimes import Runtime, server_name
+from renderer.derive.located import located, tree_of
+from renderer.engines.marks import HUGGINGFACE, names_engine
+from renderer.engines.runs import EngineContainer, containers_of
+from renderer.kubernetes.data import Data, items
+from renderer.values.diagnostics import Origin
+from renderer.values.tree import Node, Plain
+
+#: What KServe tells the head of several nodes, and the field that it comes from.
+_SIZES = (
+    ("TENSOR_PARALLEL_SIZE", "tensorParallelSize"),
+    ("PIPELINE_PARALLEL_SIZE", "pipelineParallelSize"),
+)
+_MADE = Origin("", 0, 0, "set by KServe")
+_SERVERS = frozenset((HUGGINGFACE, "vllmserver"))
+
+
+def engine_containers(service: InferenceService) -> Iterator[EngineContainer]:
+    """Those of its pods; that of a model is merged with its runtime's."""
+    model, runtime = service.model, service.runtime
+    if model and runtime and _may_run_engine(service, model, runtime):
+        yield from _model_containers(service, model, runtime)
+    has_own_images = "engines" in service.environment.tree.items
+    for pod in component_pods(service):
+        if has_own_images or any(names_engine(item.node) for item in pod.spec.each("containers")):
+            yield from containers_of(pod._replace(others=()))
+
+
+def _may_run_engine(service: InferenceService, model: Model, runtime: Runtime) -> bool:
+    """A quick look, for most models are no language models."""
+    below = service.runtime_container
+    is_named = server_name(runtime.name, runtime.server_type) in _SERVERS or names_engine(
+        model.node
+    )
+    has_own_images = "engines" in service.environment.tree.items
+    return is_named or has_own_images or (below is not None and names_engine(below))
+
+
+def _model_containers(
+    service: InferenceService, model: Model, runtime: Runtime
+) -> Iterator[EngineContainer]:
+    fields = runtime_fields(runtime, service)
+    if fields is None:
+        return
+    about = {key: located(service.tree.get(key)) for key in ("labels", "annotations")}
+    metadata = Metadata(
+        service.name,
+        service.namespace,
+        *({name: str(value) for name, value in given.items()} for given in about.values()),
+    )
+    predictor = located(model.convert_predictor(service.predictor.node, {}))
+    spec = RuntimeSpec(runtime.name, located(fields), runtime.server_type)
+    pod = predictor_pod(spec, predictor, metadata)
+    first, *others = items(pod, "containers")
+    first = _add_sizes(first, service.predictor.node)
+    has_workers = service.predictor.has("workerSpec")
+    yield EngineContainer(
+        model.field,
+        tree_of(first, _MADE),
+        tree_of(pod, _MADE),
+        pods=None if has_workers else 1,
+        uri=model.node.get("storageUri"),
+        name=service.name,
+        is_alone=not others,
+    )
+
+
+def _add_sizes(container: Data, predictor: Node) -> Data:
+    """A head of several nodes with the variables that say how many there are."""
+    if predictor.get("workerSpec") is None:
+        return container
+    sizes: list[Plain] = [
+        {"name": name, "value": text(predictor, "workerSpec", field) or "1"}
+        for name, field in _SIZES
+    ]
+    return {**container, "env": [*items(container, "env"), *sizes]}

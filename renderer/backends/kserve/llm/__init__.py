@@ -1,1 +1,0 @@
-"""Large language models: services, and configurations that several of them share."""

@@ -1,0 +1,113 @@
+"""An engine in a container: its command line, its version, and what is around it."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from renderer.engines.command_lines import CommandLine, command_line
+from renderer.engines.marks import VLLM, names_engine
+from renderer.engines.options import Options
+from renderer.engines.releases import Release, release_of
+from renderer.engines.settings import own_image
+from renderer.engines.shell import Word
+from renderer.kubernetes.pods import Field, Pod
+from renderer.values.diagnostics import Finding
+from renderer.values.model import Environment
+from renderer.values.tree import Node
+
+
+class EngineContainer(NamedTuple):
+    """A container that may run an engine, as it runs: merged of all that says something of it.
+
+    `place` is where the spec describes it, `tree` the one of that path, if it is not the spec's.
+    `pod` has the node selector and the affinity. So many `pods` serve together; nothing if that
+    is not known. `uri` is where the model comes from, if the engine's arguments do not say it;
+    `name` is what the model is called where they do not. No other container of the pod may answer
+    for one that `is_alone`.
+    """
+
+    place: Field
+    container: Node
+    pod: Node
+    tree: Node | None = None
+    pods: int | None = 1
+    uri: Node | None = None
+    name: str = ""
+    is_alone: bool = True
+
+
+class EngineRun(NamedTuple):
+    """What rules on engines are given."""
+
+    given: EngineContainer
+    line: CommandLine
+    options: Options
+    release: Release
+    environment: Environment
+
+    @property
+    def container(self) -> Node:
+        return self.given.container
+
+    @property
+    def is_vllm(self) -> bool:
+        return self.line.engine == VLLM
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other container of the pod may answer in the place of the engine."""
+        return self.given.is_alone
+
+    @property
+    def may_have_more(self) -> bool:
+        """Whether there may be options that cannot be seen here."""
+        has_file = self.options.get("config") is not None
+        return has_file or any(word.may_be_many for word in self.line.unchecked)
+
+    def has_variable(self, name: str) -> bool:
+        """Whether the container has a variable of a name."""
+        listed = self.container.get("env")
+        given = (item.get("name") for item in (listed.elements if listed else ()))
+        return any(node is not None and node.value == name for node in given)
+
+    def at(self, word: Word, message: str, fix: str = "") -> Finding:
+        """What is wrong with a word, at its place: in the spec, or in what the spec uses."""
+        origin = word.node.origin
+        if not origin.file:
+            note = f" ({origin.note})" if origin.note else ""
+            return self.beside(f"{message}{note}", fix)
+        return Finding((), message, fix, inside=word.inside or None, tree=word.node)
+
+    def beside(self, message: str, fix: str = "") -> Finding:
+        """What is wrong with the container as a whole, or with what it lacks."""
+        place = self.given.place
+        return Finding(place.path, message, fix, at_key=True, tree=self.given.tree)
+
+    def where(self, node: Node, message: str, fix: str = "") -> Finding:
+        """What is wrong at a value of the container or its pod."""
+        if not node.origin.file:
+            return self.beside(message, fix)
+        return Finding((), message, fix, tree=node)
+
+
+def engine_runs(
+    containers: Iterable[EngineContainer], environment: Environment
+) -> Iterator[EngineRun]:
+    """The engines that can be seen in containers."""
+    for given in containers:
+        image = given.container.get("image")
+        own = own_image(str(image.value) if image else "", environment)
+        if own is None and not names_engine(given.container):
+            continue
+        line = command_line(given.container, own.engine if own else "")
+        if line:
+            release = release_of(line.engine, given.container, own)
+            yield EngineRun(given, line, Options.of(line.words), release, environment)
+
+
+def containers_of(pod: Pod) -> Iterator[EngineContainer]:
+    """The containers of a pod that stand in a spec as they run."""
+    spec = pod.spec.node
+    listed = (*pod.spec.each("containers"), *pod.others)
+    for container in listed:
+        is_alone = len(listed) == 1
+        yield EngineContainer(container, container.node, spec, pod.tree, is_alone=is_alone)
