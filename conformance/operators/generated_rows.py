@@ -8,24 +8,27 @@ from conformance.operators.generation import Table, Variation, compact, manifest
 from conformance.operators.plain import differences
 from conformance.operators.records import Row
 
-#: What every object is called in rows.
+#: What every object is called in rows, and what names in the tables of values begin with.
 NAME = "asked"
 #: Enough of a message to know which rule spoke.
 _LONGEST = 160
 
 
-def renamed(tree: Any, name: str) -> Any:
-    """With one name for all, so that two outcomes can be compared."""
-    return _replaced(tree, re.compile(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])"))
+def renamed(tree: Any, name: str, other: str = NAME) -> Any:
+    """With another name: by default with one for all, so that two outcomes can be compared."""
+    return _replaced(tree, re.compile(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])"), other)
 
 
-def _replaced(tree: Any, name: re.Pattern[str]) -> Any:
+def _replaced(tree: Any, name: re.Pattern[str], other: str) -> Any:
     if isinstance(tree, str):
-        return name.sub(NAME, tree)
+        return name.sub(other, tree)
     if isinstance(tree, list):
-        return [_replaced(item, name) for item in tree]
+        return [_replaced(item, name, other) for item in tree]
     if isinstance(tree, dict):
-        return {_replaced(key, name): _replaced(value, name) for key, value in tree.items()}
+        return {
+            _replaced(key, name, other): _replaced(value, name, other)
+            for key, value in tree.items()
+        }
     return tree
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conformance.kubernetes.client import Object
+from conformance.operators.generated_rows import NAME, renamed
 from conformance.operators.generation import (
     ABSENT,
     Table,
@@ -34,11 +35,15 @@ class Question(NamedTuple):
         return not self.variation.path
 
     def steps(self, table: Table, namespace: str) -> tuple[Object, ...]:
-        """What is applied: the state, or in an edit the one before and the one after."""
+        """What is applied: the state, or in an edit the one before and the one after.
+
+        Names of other objects in it begin with its own, so that no two questions share them.
+        """
         one = self.variation
         values = [one.before, one.after] if one.is_edit else [one.after]
         metadata = {"metadata": {"name": self.name, "namespace": namespace}}
-        return tuple(merged(manifest_of(table, one, value), metadata) for value in values)
+        given = (renamed(manifest_of(table, one, value), NAME, self.name) for value in values)
+        return tuple(merged(manifest, metadata) for manifest in given)
 
 
 class Run(NamedTuple):

@@ -40,7 +40,6 @@ EDIT_EXCEPTIONS = {
     "* *.podCertificate.*: *": _DROPPED,
     "* *.restartPolicyRules.*: *": _DROPPED,
     "* *.workloadRef.podGroup: *": _DROPPED,
-    "* *.headService.metadata.name: removed": "a Service of that name was another row's",
     "*service *.rayStartParams: removed": "an empty mapping is rendered, be it written or not",
     "autoscaled *.replicas: changed": "it is not rendered where Ray's autoscaler writes it",
     "cluster *.redisUsername.valueFrom.resourceFieldRef.*: *": _FILLED_IN,
@@ -51,7 +50,6 @@ EDIT_EXCEPTIONS = {
 }
 #: The same of manifests and edits at other versions than the usual one.
 OTHERS_OF_VERSIONS = {
-    "* *.headService.metadata.name: *": "a Service of that name was another row's",
     "service spec.serveService.spec.ports.*: removed": "1.6.2 leaves null where the list was",
 }
 
