@@ -1,7 +1,5 @@
 """A server with the kinds of all platforms, and what it stores of what Argo CD applies to it."""
 
-import json
-import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +12,7 @@ from conformance.kserve import installation as kserve
 from conformance.kuberay import installation as kuberay
 from conformance.kubernetes import server
 from conformance.kubernetes.client import Client, Object, Reply
-from conformance.operators.installation import add_namespace, install_kinds, read
+from conformance.operators.installation import add_namespace, install_kinds, module, read
 from conformance.operators.quiet import versions_in, wait_until_quiet
 
 _NAME = "github.com/argoproj/argo-cd/v3"
@@ -35,7 +33,7 @@ def running(go: str, logs: Path, crds: Path | None) -> Iterator[Client]:
         kserve.installed(client, go, logs / "controller"),
     ):
         places = [
-            *(_downloaded(go, kuberay.SOURCE, _RAY) / "config/crd/bases").glob("*.yaml"),
+            *(module(go, kuberay.SOURCE, _RAY) / "config/crd/bases").glob("*.yaml"),
             *(shipped(go) / "manifests/crds").glob("*-crd.yaml"),
             *(crds.rglob(_KUSCIA) if crds else ()),
         ]
@@ -45,14 +43,7 @@ def running(go: str, logs: Path, crds: Path | None) -> Iterator[Client]:
 
 def shipped(go: str) -> Path:
     """Where the manifests of Argo CD are."""
-    return _downloaded(go, SOURCE, _NAME)
-
-
-def _downloaded(go: str, source: Path, name: str) -> Path:
-    """A module of which nothing need have been built here."""
-    command = [go, "mod", "download", "-json", name]
-    text = subprocess.run(command, cwd=source, check=True, capture_output=True, text=True).stdout
-    return Path(json.loads(text)["Dir"])
+    return module(go, SOURCE, _NAME)
 
 
 def kubeconfig_of(client: Client) -> Object:

@@ -139,7 +139,9 @@ FOREIGN = {
 
 
 #: Those that may not be beside a serving unless a list allows them.
-REFUSED = ("a Deployment", "a Role", "a Domain", "a Namespace", "a ClusterRole")
+REFUSED = (
+    "a Deployment", "a Role", "an Application", "a Domain", "a Namespace", "a ClusterRole",
+)  # fmt: skip
 
 
 def is_permitted(judge: Judge, objects: dict[str, Object], example: Path, name: str) -> set[bool]:
