@@ -17,7 +17,6 @@ UNKNOWN_FIELDS = {"MAN173", "SPC010"}
 _RAY = "KubeRay hands it on, and Ray does not start or has nothing to run (there was no Ray)"
 _UNREAD = "KubeRay does not read the options of an autoscaler that is not on"
 _NOT_THERE = "the cluster that is chosen is not there, so that no Job is made"
-_OTHER_PORT = "a port that is not called serve is left out"
 _DROPPED = "an older Kubernetes drops it, and a newer one refuses it"
 _FILLED_IN = "the state before was refused, and a part of it that KubeRay filled in stays"
 #: Patterns of rows that are judged otherwise, and why.
@@ -46,7 +45,6 @@ EDIT_EXCEPTIONS = {
     "head-only spec.workerGroupSpecs.*: removed": "KubeRay said once more what it had said before",
     "*job spec.entrypoint: removed": _RAY,
     "service spec.serveConfigV2: removed": "the service never becomes ready",
-    "service spec.serveService.spec.ports.protocol: *": _OTHER_PORT,
 }
 #: The same of manifests and edits at other versions than the usual one.
 OTHERS_OF_VERSIONS = {
