@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-build conformance-update bench bench-smoke bench-instructions lint format docs release image clean
+.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-build conformance-update bench bench-smoke bench-instructions lint format docs site release image clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -66,6 +66,13 @@ format: $(STAMP)
 
 docs: $(STAMP)  ## write docs/rules.md from the rules' documentation
 	$(BIN)/python docs/build.py
+
+$(VENV)/.site: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[site]'
+	touch $@
+
+site: $(VENV)/.site  ## the documentation as a site, in dist/site; fails on a link that leads nowhere
+	$(BIN)/python -m docs.site.build
 
 release: $(STAMP)  ## sdist, wheel, SBOM, statement and checksums of the commit, in dist/; BUILDER=URI says who builds
 	rm -rf dist

@@ -5,17 +5,8 @@ from collections.abc import Mapping
 from renderer.values.tree import Node, Plain, constant
 
 ABSENT = constant(None, "not set")
-_NUMBERS = (int, float)
 _NO_MEMBERS: Mapping[str, Node] = {}
-
-
-def text(node: Node, *path: str | int) -> str:
-    """The text at a path; empty where there is none."""
-    found = node.get(*path)
-    value = found.value if found else None
-    if isinstance(value, str):
-        return value
-    return str(value) if isinstance(value, _NUMBERS) else ""
+text = Node.text_at
 
 
 def elements(node: Node | None, *path: str | int) -> tuple[Node, ...]:

@@ -15,6 +15,7 @@ from renderer.bootstrap.applications import (
 from renderer.bootstrap.documents import CommentedObject, script, text_of
 from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_kinds
 from renderer.bootstrap.sources import RepositorySource
+from renderer.bootstrap.teams import Team, teams_of
 from renderer.values.objects import ObjectType, PermittedKinds, StoredKind
 from renderer.values.tree import Plain
 
@@ -28,14 +29,26 @@ _FIX = "say `server`, or in `cluster` the name that Argo CD has for each; one na
 
 
 def argocd_files(
-    places: Sequence[AppliedFolder], source: RepositorySource, style: str = SET, image: str = ""
+    places: Sequence[AppliedFolder],
+    source: RepositorySource,
+    style: str = SET,
+    image: str = "",
+    *,
+    has_teams: bool = False,
 ) -> dict[str, str]:
-    """The texts of all files by their names; with an image, Argo CD renders the specs itself."""
+    """The texts of all files by their names; with an image, Argo CD renders the specs itself.
+
+    With teams, a project that destinations name is written as well.
+    """
     refuse_one_cluster(places, _cluster, "Argo CD", _FIX)
     plan = ApplicationPlan(places, source, stored_kinds(places), image)
     made: dict[str, list[CommentedObject]] = {}
-    if own := [place for place in places if not place.setting("project")]:
-        made[_PROJECT] = [_project(own, plan)]
+    own = [place for place in places if not place.setting("project")]
+    projects = [_project(own, plan)] if own else []
+    if has_teams:
+        projects += (_team_project(team, plan) for team in teams_of(places, source.name))
+    if projects:
+        made[_PROJECT] = projects
     is_set = style == SET
     made[f"{style}.yaml"] = [application_set(plan)] if is_set else [*applications(plan)]
     resources = [*made]
@@ -51,18 +64,37 @@ def _cluster(place: AppliedFolder) -> str:
 
 def _project(places: Sequence[AppliedFolder], plan: ApplicationPlan) -> CommentedObject:
     comment = "Where the applications may go, and the kinds of objects that they may hold."
-    values = [values_of(place, plan.source) for place in places]
-    clusters = dict.fromkeys((item.server, item.cluster) for item in values)
+    permissions = _permissions(places, plan.kinds)
+    clusters = [(place, "*") for place in places]
+    return CommentedObject(comment, _app_project(plan.source.name, clusters, permissions, plan))
+
+
+def _team_project(team: Team, plan: ApplicationPlan) -> CommentedObject:
+    comment = f"What the team {team.project!r} may apply, and the namespaces that are its own."
+    permissions = _permissions(team.places, stored_kinds(team.places))
+    spaces = [(place, place.destination.namespace) for place in team.places]
+    return CommentedObject(comment, _app_project(team.project, spaces, permissions, plan))
+
+
+def _app_project(
+    name: str,
+    spaces: Sequence[tuple[AppliedFolder, str]],
+    permissions: dict[str, Plain],
+    plan: ApplicationPlan,
+) -> dict[str, Plain]:
+    """A project for some namespaces of clusters."""
+    places = [(values_of(place, plan.source), space) for place, space in spaces]
+    known = dict.fromkeys((item.server, item.cluster, space) for item, space in places)
     spec: dict[str, Plain] = {
         "description": "What servingctl renders",
         "sourceRepos": [plan.source.url],
         "destinations": [
-            {**({"server": server} if server else {"name": name}), "namespace": "*"}
-            for server, name in clusters
+            {**({"server": server} if server else {"name": cluster}), "namespace": space}
+            for server, cluster, space in known
         ],
-        **_permissions(places, plan.kinds),
+        **permissions,
     }
-    return CommentedObject(comment, argocd_object("AppProject", {"name": plan.source.name}, spec))
+    return argocd_object("AppProject", {"name": name}, spec)
 
 
 def _permissions(places: Sequence[AppliedFolder], stored: Sequence[StoredKind]) -> dict[str, Plain]:

@@ -28,7 +28,7 @@ def text_of(documents: Iterable[CommentedObject]) -> str:
 
 def _text(document: CommentedObject) -> str:
     comment = "".join(f"# {line}\n" for line in wrap(document.comment, _WIDTH))
-    return comment + write(constant(document.content, document.comment))
+    return comment + write(constant(document.content, document.comment or "made for operators"))
 
 
 #: What all scripts begin with, as Argo CD lets none call another.

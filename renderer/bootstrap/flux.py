@@ -7,8 +7,10 @@ from renderer.bootstrap.documents import CommentedObject, expressions, text_of
 from renderer.bootstrap.flux_role import flux_role
 from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_kinds
 from renderer.bootstrap.sources import RepositorySource
-from renderer.errors import RendererError
+from renderer.bootstrap.teams import account_files, teams_of
+from renderer.errors import RendererError, UsageError
 from renderer.manifests.gitops import FLUX_FIRST, FLUX_LAST, FLUX_THEN
+from renderer.text.expressions import expression
 from renderer.values.kinds import DECRYPTION
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain
@@ -19,7 +21,27 @@ _FIRST, _LAST = "-prerequisites", "-dependents"
 _BY_FLUX, _KEYS = "flux", "sops-age"
 #: Flux notes the name of a Kustomization in a label of each object.
 _LONGEST = 63
+#: What Flux may wait for, beside what others need.
+EVERYTHING, PREREQUISITES = "all", "prerequisites"
+_APPLIED: dict[str, Plain] = {"current": "true"}
+_DURATION = expression(r"([1-9][0-9]{0,5}(ms|s|m|h))+")
 _FIX = "give each its own `kubeconfig_secret`, or both one `cluster` if they are one"
+
+
+class FluxWishes(NamedTuple):
+    """How long Flux waits for what it applied, and for what; whether teams have accounts.
+
+    If it `waits` for prerequisites only, the rest counts as soon as it is applied; so do jobs of
+    which it does not await the end.
+    """
+
+    timeout: str = "5m"
+    waits: str = EVERYTHING
+    awaits_jobs: bool = True
+    has_teams: bool = False
+
+
+_USUAL = FluxWishes()
 
 
 class _KustomizationPlan(NamedTuple):
@@ -28,6 +50,7 @@ class _KustomizationPlan(NamedTuple):
     places: Sequence[AppliedFolder]
     source: RepositorySource
     is_oci: bool
+    wishes: FluxWishes
 
     def first(self, place: AppliedFolder) -> str:
         """What the Kustomization of a place's prerequisites is called."""
@@ -52,16 +75,28 @@ class _KustomizationPlan(NamedTuple):
 
 
 def flux_files(
-    places: Sequence[AppliedFolder], source: RepositorySource, kind: str = "git"
+    places: Sequence[AppliedFolder],
+    source: RepositorySource,
+    kind: str = "git",
+    wishes: FluxWishes = _USUAL,
 ) -> dict[str, str]:
     """The texts of all files by their names; `kind` is one of the sources that there are."""
     refuse_one_cluster(places, _cluster, "Flux", _FIX)
-    plan = _KustomizationPlan(places, source, kind == "oci")
+    _refuse_odd_timeout(wishes.timeout)
+    plan = _KustomizationPlan(places, source, kind == "oci", wishes)
     _refuse_odd_names(plan)
     pairs = (document for place in places for document in _kustomizations(plan, place))
     files = {"source.yaml": text_of(_sources(plan)), "kustomizations.yaml": text_of(pairs)}
+    teams = teams_of(places, source.name) if wishes.has_teams else []
+    accounts = account_files(teams, source.prefix, _NAMESPACE)
+    files |= {name: text_of(documents) for name, documents in accounts.items()}
     role = flux_role(places, source.name)
     return files | ({"role.yaml": text_of([role])} if role else {})
+
+
+def _refuse_odd_timeout(timeout: str) -> None:
+    if not _DURATION.fullmatch(timeout):
+        raise UsageError(f"--timeout {timeout!r} is no duration; write 30m, or 1h30m")
 
 
 def _cluster(place: AppliedFolder) -> str:
@@ -83,10 +118,11 @@ def _refuse_odd_names(plan: _KustomizationPlan) -> None:
             known[name] = place.folder
 
 
-def _check(kind: StoredKind) -> dict[str, Plain]:
+def _check(kind: StoredKind, wishes: FluxWishes) -> dict[str, Plain]:
     """How Flux judges objects of a kind."""
     version = f"{kind.group}/{kind.version}"
-    return {"apiVersion": version, "kind": kind.kind, **expressions(kind)}
+    given = expressions(kind) if wishes.awaits_jobs or not kind.ends else _APPLIED
+    return {"apiVersion": version, "kind": kind.kind, **given}
 
 
 def _sources(plan: _KustomizationPlan) -> Iterator[CommentedObject]:
@@ -120,7 +156,9 @@ def _kustomizations(plan: _KustomizationPlan, place: AppliedFolder) -> Iterator[
     )
     spec = _common(plan, place, FLUX_THEN)
     spec["dependsOn"] = [{"name": plan.first(item)} for item in plan.places if item.serves(place)]
-    spec["healthCheckExprs"] = [_check(kind) for kind in stored_kinds([place]) if kind.health]
+    if spec["wait"]:
+        kinds = [kind for kind in stored_kinds([place]) if kind.health]
+        spec["healthCheckExprs"] = [_check(kind, plan.wishes) for kind in kinds]
     yield CommentedObject(f"The rest of {place.folder}.", _kustomization(plan.then(place), spec))
     if place.has_last_stage:
         spec = _common(plan, place, FLUX_LAST)
@@ -147,13 +185,15 @@ def _common(plan: _KustomizationPlan, place: AppliedFolder, folder: str) -> dict
     spec: dict[str, Plain] = {
         "interval": "10m",
         "retryInterval": "1m",
-        "timeout": "5m",
+        "timeout": plan.wishes.timeout,
         "prune": True,
-        "wait": True,
+        "wait": folder == FLUX_FIRST or plan.wishes.waits == EVERYTHING,
         "path": f"./{top}/{folder}",
         "sourceRef": {"kind": kind, "name": plan.source_name(place.environment)},
     }
     if place.setting(DECRYPTION) == _BY_FLUX:
         spec["decryption"] = {"provider": "sops", "secretRef": {"name": _KEYS}}
+    if plan.wishes.has_teams and (project := place.setting("project")):
+        spec["serviceAccountName"] = f"{plan.source.prefix}{project}"
     secret = place.setting("kubeconfig_secret")
     return spec | ({"kubeConfig": {"secretRef": {"name": secret}}} if secret else {})

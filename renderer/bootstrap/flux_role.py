@@ -34,13 +34,13 @@ def flux_role(places: Sequence[AppliedFolder], name: str) -> CommentedObject | N
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "ClusterRole",
         "metadata": {"name": name},
-        "rules": _rules(own | given),
+        "rules": rules_of(own | given),
     }
     return CommentedObject(_COMMENT, role)
 
 
-def _rules(types: Iterable[ObjectType]) -> list[Plain]:
-    """One for each group."""
+def rules_of(types: Iterable[ObjectType]) -> list[Plain]:
+    """What an account needs to apply, judge and prune objects: a rule for each group."""
     by_group: dict[str, list[Plain]] = {}
     for item in sorted(types):
         by_group.setdefault(item.group, []).append(plural(item.kind))

@@ -84,6 +84,11 @@ def _common_options(function: F) -> F:
 )
 @click.option("--plugin", "uses_plugin", is_flag=True, help="Argo CD renders the specs itself.")
 @click.option("--image", metavar="IMAGE", help="With --plugin: the image that has servingctl.")
+@click.option(
+    "--teams",
+    is_flag=True,
+    help="Write an AppProject for each `project` that destinations name, for its namespaces alone.",
+)
 @click.pass_context
 def write_argocd(
     context: click.Context,
@@ -95,6 +100,7 @@ def write_argocd(
     style: str,
     uses_plugin: bool,
     image: str | None,
+    teams: bool,
 ) -> None:
     """Write an AppProject, an ApplicationSet or Applications, and health checks for argocd-cm.
 
@@ -112,7 +118,7 @@ def write_argocd(
     project, places = _opened(context)
     source = _located(source_of("git", repo, revision, name), context, project)
     chosen = (image or plugin.IMAGE) if uses_plugin else ""
-    files = argocd.argocd_files(places, source, style, chosen)
+    files = argocd.argocd_files(places, source, style, chosen, has_teams=teams)
     open_ends = [*(["--repo"] if not repo else []), *(["--image"] if chosen and not image else [])]
     _give(context, files, output, open_ends, force=force)
     _tell_leftovers(output, files)
@@ -130,6 +136,32 @@ def write_argocd(
     show_default=True,
     help="A Git repository, or what 'servingctl bundle' made, pushed to a registry.",
 )
+@click.option(
+    "--timeout",
+    default="5m",
+    show_default=True,
+    metavar="DURATION",
+    help="How long Flux waits for what it applied; for large models 30m or more.",
+)
+@click.option(
+    "--wait",
+    type=click.Choice((flux.EVERYTHING, flux.PREREQUISITES)),
+    default=flux.EVERYTHING,
+    show_default=True,
+    help="What must be healthy before the next commit is applied.",
+)
+@click.option(
+    "--jobs",
+    type=click.Choice(("wait", "apply")),
+    default="wait",
+    show_default=True,
+    help="Whether a job counts when it has ended well, or as soon as it is applied.",
+)
+@click.option(
+    "--teams",
+    is_flag=True,
+    help="Apply by an account for each `project` that destinations name, and write the accounts.",
+)
 @click.pass_context
 def write_flux(
     context: click.Context,
@@ -139,6 +171,10 @@ def write_flux(
     name: str,
     force: bool,
     kind: str,
+    timeout: str,
+    wait: str,
+    jobs: str,
+    teams: bool,
 ) -> None:
     """Write a source and, for each destination, two or three Kustomizations, one after the other.
 
@@ -151,10 +187,12 @@ def write_flux(
     Examples:
       servingctl bootstrap flux --repo https://git.example/models/specs --output gitops/flux
       servingctl bootstrap flux --source oci --repo oci://registry.example/models --revision latest
+      servingctl bootstrap flux --timeout 30m --jobs apply --output gitops/flux
     """
     project, places = _opened(context)
     source = _located(source_of(kind, repo, revision, name), context, project)
-    files = flux.flux_files(places, source, kind)
+    wishes = flux.FluxWishes(timeout, wait, jobs == "wait", teams)
+    files = flux.flux_files(places, source, kind, wishes)
     _give(context, files, output, [] if repo else ["--repo"], force=force)
     near = [place.folder for place in places if not place.setting("kubeconfig_secret")]
     if near:

@@ -30,11 +30,9 @@ def command(context: click.Context, form: str) -> None:
 
 
 def rulebook() -> Rulebook:
-    """Every rule; a family of codes that only a platform has is called by its name."""
+    """Every rule; a platform's own family of codes is called as the platform is."""
     families = {
-        family_of(rule): backend.name.capitalize()
-        for backend in BACKENDS
-        for rule in rules_of(backend)
+        family_of(rule): backend.maker for backend in BACKENDS for rule in rules_of(backend)
     }
     retired = {code: item.now for code, item in sorted(retired_codes().items())}
     return Rulebook(every_rule(), families, retired)

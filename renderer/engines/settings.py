@@ -20,7 +20,7 @@ class OwnImage(NamedTuple):
 def own_images(environment: Environment) -> Iterator[OwnImage]:
     """What `engines` of an environment says, in its order."""
     for item in _items(environment, "engines"):
-        pattern, engine, version = (_text(item, key) for key in ("image", "name", "version"))
+        pattern, engine, version = (item.text_at(key) for key in ("image", "name", "version"))
         if pattern and engine:
             yield OwnImage(pattern, engine, version.removeprefix("v"), item)
 
@@ -49,7 +49,7 @@ def model_of(
     ]
     if fitting:
         return max(fitting, key=lambda found: found[:2])[2]
-    return next((item for item in listed if _text(item, "name") in names), None)
+    return next((item for item in listed if item.text_at("name") in names), None)
 
 
 def own_accelerators(environment: Environment) -> tuple[Node, ...]:
@@ -64,8 +64,3 @@ def _items(environment: Environment, key: str) -> tuple[Node, ...]:
 def _items_of(node: Node, key: str) -> tuple[Node, ...]:
     found = node.get(key)
     return found.elements if found else ()
-
-
-def _text(node: Node, key: str) -> str:
-    found = node.get(key)
-    return str(found.value) if found and found.value is not None else ""

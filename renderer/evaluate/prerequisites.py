@@ -16,13 +16,17 @@ from renderer.manifests.prerequisite_places import (
     PlacedPrerequisites,
     place_prerequisites,
 )
+from renderer.manifests.rules import CRD_SHAPE, KUBERNETES_SHAPE
 from renderer.manifests.specs import RenderedSpec, render_prerequisite
-from renderer.values.diagnostics import Diagnostic
+from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Fleet, Spec, SpecKey, Summary, environment_of
 from renderer.values.objects import Manifest
 
 if TYPE_CHECKING:
     from renderer.evaluate.references import CheckedReferences
+
+
+_SHAPE_CODES = (CRD_SHAPE.code, KUBERNETES_SHAPE.code)
 
 
 class EvaluatedPrerequisites(NamedTuple):
@@ -72,6 +76,8 @@ class Prerequisites:
         sound: list[Spec] = []
         for spec in environment.specs:
             problems, is_sound = self._check(spec, environment)
+            if not is_sound:
+                problems += self._other_shapes(spec, environment, placed, problems)
             found += problems
             sound += [spec] if is_sound else []
         made = [(s, self._render(s, environment, placed.places.get(s.identity, ()))) for s in sound]
@@ -111,6 +117,24 @@ class Prerequisites:
             ],
             self.checked.shared.documents,
         )
+
+    def _other_shapes(
+        self,
+        spec: Spec,
+        environment: Environment,
+        placed: PlacedPrerequisites,
+        problems: list[Diagnostic],
+    ) -> list[Diagnostic]:
+        """What does not fit a schema, beside errors of rules at other places of the same spec."""
+        checked = self.checked.environments[environment.name]
+        is_legible = not checked.prerequisites[spec.identity].errors
+        if not (is_legible and spec.kind.is_open and checked.description.is_sound):
+            return []
+        rendered = self._render(spec, environment, placed.places.get(spec.identity, ()))
+        said = {item.place for item in problems if item.severity is Severity.ERROR}
+        said.add(spec.tree.origin.place)  # what is wrong there follows from the rest
+        shapes = (item for item in rendered.diagnostics if item.code in _SHAPE_CODES)
+        return [item for item in shapes if item.place not in said]
 
     def _places(self, environment: Environment, specs: list[SpecResult]) -> PlacedPrerequisites:
         """Where sound users need each prerequisite."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from renderer.backends.kinds import has_last_stage
+from renderer.backends.kinds import KINDS, has_last_stage
 from renderer.errors import UsageError
 from renderer.text.digests import sha256
 from renderer.text.wording import listed, suggest
@@ -95,11 +95,16 @@ def find_spec(environment: Environment, name: str) -> Spec:
 
 
 def spec_named(name: str, known: Collection[tuple[str, str]], where: str = "") -> tuple[str, str]:
-    """The kind and stem that `[KIND/]STEM` means among some."""
+    """The kind and stem that `[KIND/]STEM` means among some.
+
+    A stem alone means the one spec of a platform: what lies beside it, and has its name, is an
+    object of it, and is asked for with its kind.
+    """
     kind, _, stem = name.rpartition("/")
     found = sorted(item for item in known if item[1] == stem and kind in ("", item[0]))
-    if len(found) == 1:
-        return found[0]
+    platform_specs = [item for item in found if item[0] in KINDS]
+    if len(found) == 1 or len(platform_specs) == 1:
+        return (platform_specs or found)[0]
     if found:
         names = (f"{kind}/{stem}" for kind, stem in found)
         raise UsageError(f"{name!r} is ambiguous{where}; say {listed(names, 'or')}")

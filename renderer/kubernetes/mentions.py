@@ -20,7 +20,8 @@ class Mention(NamedTuple):
     of another kind is in `group_at`. Fields
     beside the name also say its namespace, the keys of it that are needed, and whether it may be
     missing. Of a text that says more than the name, the first group of `form` is the name; a text
-    of another form names nothing.
+    of another form names nothing. With a `usual_name` the place names a key, of the object that the
+    tree names at `name_at`, else of the one of the usual name.
     """
 
     path: Steps
@@ -32,6 +33,8 @@ class Mention(NamedTuple):
     form: str = ""
     kinds: tuple[tuple[str, str], ...] = ()
     group_at: str = ""
+    usual_name: str = ""
+    name_at: Steps = ()
 
 
 def nest(place: Steps, rows: Iterable[Mention]) -> tuple[Mention, ...]:
@@ -88,8 +91,11 @@ def references(tree: Node, rows: Sequence[Mention]) -> Iterator[Reference]:
     for row in rows:
         for path, holder, name in _named_places(tree, row.path):
             kind, found = _kind(holder, row), _name(name, row.form)
+            keys = list(named_nodes(holder, row.keys_at))
+            if found and row.usual_name:
+                named = tree.get(*row.name_at) if row.name_at else None
+                keys, found = [name], (_name(named, "") if named else "") or row.usual_name
             if kind and found:
-                keys = list(named_nodes(holder, row.keys_at))
                 yield Reference(
                     kind,
                     found,

@@ -80,8 +80,8 @@ def rendered_objects(rendering: Rendering, environment: Environment) -> frozense
 
 def _queries(item: Expectation) -> Iterator[Query]:
     tree, destination = item.manifest.tree, item.manifest.destination
-    version, kind = _text(tree, "apiVersion"), _text(tree, "kind")
-    yield Query(destination, version, kind, _text(tree, "metadata", "namespace"))
+    version, kind = tree.text_at("apiVersion"), tree.text_at("kind")
+    yield Query(destination, version, kind, tree.text_at("metadata", "namespace"))
     functions = functions_of(item.manifest.spec.kind.name)
     yield from _needed_objects(item.derivation)
     related = list(functions.related(item.applied, destination))
@@ -112,14 +112,9 @@ def _derived_objects(derivation: Derivation, *, is_whole: bool) -> Iterator[Quer
     """
     for unit in (item for item in derivation.units if item.destination):
         for item in unit.objects if is_whole else derived_workloads(unit):
-            version = _text(item.tree, "apiVersion")
+            version = item.tree.text_at("apiVersion")
             reads = READS if not is_whole else ()
             yield Query(unit.destination, version, item.kind, item.namespace, "", False, reads)
-
-
-def _text(tree: Node, *path: str) -> str:
-    node = tree.get(*path)
-    return str(node.value) if node else ""
 
 
 def says_something_of_clusters(environment: Environment) -> bool:

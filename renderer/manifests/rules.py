@@ -47,13 +47,13 @@ KUBERNETES_SHAPE = documented_rule(
 
         apiVersion: v1
         kind: Service
-        spec: {prots: [{port: 80}]}
+        spec: {ports: [{port: 80, prot: TCP}]}
 
     Passes:
 
         apiVersion: v1
         kind: Service
-        spec: {ports: [{port: 80}]}
+        spec: {ports: [{port: 80, protocol: TCP}]}
     """,
     since="0.2.0",
 )

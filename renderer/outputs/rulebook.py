@@ -97,22 +97,33 @@ def show_json(book: Rulebook, _layout: Layout = PLAIN) -> str:
 def show_page(book: Rulebook, _layout: Layout = PLAIN) -> str:
     """Markdown: a table of all rules, then each rule."""
     lines = ["# Rules", "", "Made by `make docs` from the rules' own documentation.", ""]
-    lines += [_READING, ""]
-    lines += ["| code | severity | what it asks for |", "| --- | --- | --- |"]
-    lines += [f"| [{r.code}](#{r.code.lower()}) | {r.severity} | {_cell(r)} |" for r in book.rules]
-    families = {**book.families, **_FAMILIES}
+    lines += [_READING, "", *table_lines(book.rules)]
     family = ""
     for rule in book.rules:
         if family_of(rule) != family:
             family = family_of(rule)
-            lines += ["", f"## {families.get(family, family)}"]
-        head = f"**{rule.name}**, {rule.severity}, since {rule.since}."
-        lines += ["", f"### {rule.code}", "", head, ""]
-        lines.append(markdown_text(rule))
+            lines += ["", f"## {family_title(book, family)}"]
+        lines += ["", f"### {rule.code}", "", *rule_lines(rule)]
     if book.retired:
         lines += ["", "## Retired codes", "", "| code | today |", "| --- | --- |"]
         lines += [f"| {old} | [{now}](#{now.lower()}) |" for old, now in book.retired.items()]
     return "\n".join(lines) + "\n"
+
+
+def family_title(book: Rulebook, family: str) -> str:
+    """What a family of codes is called on pages."""
+    return {**book.families, **_FAMILIES}.get(family, family)
+
+
+def table_lines(rules: Sequence[Rule], page: str = "") -> list[str]:
+    """Markdown: a row for each rule, with a link to its place on a page."""
+    rows = (f"| [{r.code}]({page}#{r.code.lower()}) | {r.severity} | {_cell(r)} |" for r in rules)
+    return ["| code | severity | what it asks for |", "| --- | --- | --- |", *rows]
+
+
+def rule_lines(rule: Rule) -> list[str]:
+    """Markdown: what there is to say of a rule, without a heading."""
+    return [f"**{rule.name}**, {rule.severity}, since {rule.since}.", "", markdown_text(rule)]
 
 
 FORMATS: Formats[Rulebook] = {"table": show_table, "json": show_json, "markdown": show_page}

@@ -69,11 +69,11 @@ class Applied(NamedTuple):
 
     @property
     def name(self) -> str:
-        return self._text("name")
+        return self.tree.text_at("metadata", "name")
 
     @property
     def namespace(self) -> str:
-        return self._text("namespace")
+        return self.tree.text_at("metadata", "namespace")
 
     @property
     def cluster(self) -> str:
@@ -82,11 +82,7 @@ class Applied(NamedTuple):
         return named.get(self.destination, self.destination)
 
     def annotation(self, key: str) -> str:
-        return self._text("annotations", key)
-
-    def _text(self, *path: str) -> str:
-        node = self.tree.get("metadata", *path)
-        return str(node.value) if node else ""
+        return self.tree.text_at("metadata", "annotations", key)
 
 
 def object_name(manifest: Manifest) -> ObjectName:
@@ -145,19 +141,19 @@ class DerivedObject(NamedTuple):
 
     @property
     def kind(self) -> str:
-        return self._text("kind")
+        return self.tree.text_at("kind")
 
     @property
     def group(self) -> str:
-        return self._text("apiVersion").rpartition("/")[0]
+        return self.tree.text_at("apiVersion").rpartition("/")[0]
 
     @property
     def namespace(self) -> str:
-        return self._text("metadata", "namespace")
+        return self.tree.text_at("metadata", "namespace")
 
     @property
     def name(self) -> str:
-        return self._text("metadata", "name")
+        return self.tree.text_at("metadata", "name")
 
     @property
     def identity(self) -> ObjectIdentity:
@@ -168,10 +164,6 @@ class DerivedObject(NamedTuple):
         """Its bare data."""
         found = self.tree.plain()
         return found if isinstance(found, dict) else {}
-
-    def _text(self, *path: str) -> str:
-        node = self.tree.get(*path)
-        return str(node.value) if node else ""
 
 
 class Later(Sequence[Item_co]):

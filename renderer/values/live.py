@@ -45,34 +45,30 @@ class LiveObject(NamedTuple):
 
     @property
     def kind(self) -> str:
-        return self._text("kind")
+        return self.tree.text_at("kind")
 
     @property
     def group(self) -> str:
-        return self._text("apiVersion").rpartition("/")[0]
+        return self.tree.text_at("apiVersion").rpartition("/")[0]
 
     @property
     def namespace(self) -> str:
-        return self._text("metadata", "namespace")
+        return self.tree.text_at("metadata", "namespace")
 
     @property
     def name(self) -> str:
-        return self._text("metadata", "name")
+        return self.tree.text_at("metadata", "name")
 
     @property
     def is_being_deleted(self) -> bool:
-        return bool(self._text("metadata", "deletionTimestamp"))
+        return bool(self.tree.text_at("metadata", "deletionTimestamp"))
 
     def label(self, name: str) -> str:
-        return self._text("metadata", "labels", name)
+        return self.tree.text_at("metadata", "labels", name)
 
     def __str__(self) -> str:
         place = f"{self.namespace}/{self.name}" if self.namespace else self.name
         return f"{self.kind} {place}"
-
-    def _text(self, *path: str) -> str:
-        node = self.tree.get(*path)
-        return node.value if node and isinstance(node.value, str) else ""
 
 
 @dataclass(frozen=True)

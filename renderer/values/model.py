@@ -112,16 +112,12 @@ class Destination(NamedTuple):
     @property
     def namespace(self) -> str:
         """Where objects go that name none; empty if the platform has none."""
-        return self._text("namespace")
+        return self.tree.text_at("namespace")
 
     @property
     def cluster_name(self) -> str:
         """What the cluster is called where others know it: as it is named, else as this is."""
-        return self._text("cluster") or self.name
-
-    def _text(self, key: str) -> str:
-        node = self.tree.get(key)
-        return str(node.value) if node else ""
+        return self.tree.text_at("cluster") or self.name
 
 
 class Environment(NamedTuple):

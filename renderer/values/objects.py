@@ -57,7 +57,8 @@ class StoredKind(NamedTuple):
 
     `health` is a path below the bundled templates, of a script for Argo CD (`.lua`) and expressions
     for Flux (`.cel.yaml`) that judge such an object. `ignored_differences` are jq expressions of
-    fields that a platform writes although Git may set them.
+    fields that a platform writes although Git may set them. One that `ends` runs once, for however
+    long, and is then over.
     """
 
     group: str
@@ -68,6 +69,7 @@ class StoredKind(NamedTuple):
     is_namespaced: bool = True
     health: str = ""
     ignored_differences: tuple[str, ...] = ()
+    ends: bool = False
 
 
 class ObjectType(NamedTuple):

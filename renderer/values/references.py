@@ -61,13 +61,8 @@ class ReferenceSettings(NamedTuple):
 def _provided(node: Node) -> ProvidedObject:
     given = node.get("keys")
     keys = frozenset(str(key.value) for key in given.elements) if given else None
-    where = _text(node, "namespace"), _text(node, "destination")
-    return ProvidedObject(_text(node, "kind"), _text(node, "name"), *where, keys, node)
-
-
-def _text(node: Node, key: str) -> str:
-    found = node.get(key)
-    return str(found.value) if found else ""
+    where = node.text_at("namespace"), node.text_at("destination")
+    return ProvidedObject(node.text_at("kind"), node.text_at("name"), *where, keys, node)
 
 
 def written_out(description: Node) -> Node:

@@ -11,6 +11,7 @@ Plain: TypeAlias = "Scalar | dict[str, Plain] | list[Plain]"
 
 
 _CONTAINERS = (dict, tuple)
+_NUMBERS = (int, float)
 _NOTHING: Mapping[str, "tuple[Step, ...]"] = {}
 
 
@@ -49,6 +50,14 @@ class Node(NamedTuple):
         if isinstance(segment, int):
             return self.elements[segment] if segment < len(self.elements) else None
         return self.items.get(segment)
+
+    def text_at(self, *path: str | int) -> str:
+        """The text, number or switch at a path as text; empty where there is none."""
+        found = self.get(*path)
+        value = found.value if found else None
+        if isinstance(value, str):
+            return value
+        return str(value) if isinstance(value, _NUMBERS) else ""
 
     def get(self, *path: str | int) -> "Node | None":
         node = self

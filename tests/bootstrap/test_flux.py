@@ -3,9 +3,9 @@
 import pytest
 import yaml
 
-from renderer.bootstrap.flux import flux_files
+from renderer.bootstrap.flux import PREREQUISITES, FluxWishes, flux_files
 from renderer.bootstrap.sources import RepositorySource, source_of
-from renderer.errors import RendererError
+from renderer.errors import RendererError, UsageError
 from tests.bootstrap.places import SOURCE, places
 
 FAR = {"name": "far", "kubeconfig_secret": "far-kubeconfig"}
@@ -43,6 +43,61 @@ def test_both_prune_and_wait_and_substitute_nothing():
     for spec in kustomizations(dev=["a"]).values():
         assert (spec["prune"], spec["wait"]) == (True, True)
         assert not {"postBuild", "targetNamespace", "force", "namePrefix"} & spec.keys()
+
+
+def test_only_what_others_need_is_awaited_if_asked():
+    """A Kustomization that waits keeps the next commit back until its timeout."""
+    wishes = FluxWishes("30m", PREREQUISITES)
+    places_there = {"dev": {"destinations": ["a"], "companions": {}}}
+    text = flux_files(places(**places_there), SOURCE, wishes=wishes)["kustomizations.yaml"]
+    specs = [item["spec"] for item in yaml.safe_load_all(text)]
+    assert [spec["wait"] for spec in specs] == [True, False, False]
+    assert {spec["timeout"] for spec in specs} == {"30m"}
+    assert not [spec for spec in specs if "healthCheckExprs" in spec]
+
+
+def test_a_job_counts_when_it_is_applied_if_asked():
+    """Other kinds are judged as ever."""
+    checks = {}
+    for awaited in (True, False):
+        wishes = FluxWishes(awaits_jobs=awaited)
+        text = flux_files(places(dev=["a"]), SOURCE, wishes=wishes)["kustomizations.yaml"]
+        spec = next(
+            item["spec"] for item in yaml.safe_load_all(text) if item["metadata"]["name"] == "dev-a"
+        )
+        checks[awaited] = {item.pop("kind"): item for item in spec["healthCheckExprs"]}
+    changed = {kind for kind, item in checks[True].items() if item != checks[False][kind]}
+    assert changed == {"RayJob"}
+    assert checks[False]["RayJob"] == {"apiVersion": "ray.io/v1", "current": "true"}
+
+
+@pytest.mark.parametrize("timeout", ["", "5", "5 m", "0s", "-5m", "1d", "5m\n"])
+def test_a_timeout_that_flux_does_not_take(timeout):
+    with pytest.raises(UsageError, match="is no duration"):
+        flux_files(places(dev=["a"]), SOURCE, wishes=FluxWishes(timeout))
+
+
+def team(name, **more):
+    return {"name": name, "cluster": "east", "namespace": name, "project": name, **more}
+
+
+@pytest.mark.parametrize(
+    ("destinations", "allow", "why"),
+    [
+        ([team("a", namespace="")], ["ConfigMap"], "dev/a has a project and no namespace"),
+        ([team("servingctl")], ["ConfigMap"], "is that of destinations without a team"),
+        ([team("a")], None, "no role can say that; list those of the team in companions.allow"),
+    ],
+)
+def test_teams_that_cannot_be_kept_apart(destinations, allow, why):
+    settings = {"destinations": destinations}
+    if allow:
+        settings["companions"] = {"allow": allow}
+    for item in destinations:
+        if not item["namespace"]:
+            del item["namespace"]
+    with pytest.raises(RendererError, match=why):
+        flux_files(places(dev=settings), SOURCE, wishes=FluxWishes(has_teams=True))
 
 
 def test_what_a_cluster_needs_may_be_in_another_of_its_destinations():

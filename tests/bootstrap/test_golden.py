@@ -34,6 +34,17 @@ ALLOWED = {
     },
 }  # fmt: skip
 FIRST = {"dev": ALLOWED["dev"]}
+TEAMS = {
+    "prod": {
+        "companions": {"allow": ["ConfigMap", "ServiceAccount", "PersistentVolume"]},
+        "destinations": [
+            {"name": f"gpu-{name}", "cluster": "gpu", "namespace": name, "project": name,
+             "kubeconfig_secret": "gpu"}
+            for name in ("fraud", "search")
+        ],
+    },
+}  # fmt: skip
+SLOW = flux.FluxWishes("1h30m", flux.EVERYTHING, awaits_jobs=False)
 BELOW = RepositorySource("https://git.example/all", "rendered", "team").located(
     "models/specs/", "out/rendered"
 )
@@ -43,6 +54,11 @@ CASES = {
     "argocd-allowed": lambda _: argocd.argocd_files(places(**FIRST), SOURCE, "applications"),
     "argocd-companions": lambda _: argocd.argocd_files(places(**ALLOWED), SOURCE),
     "flux-companions": lambda _: flux.flux_files(places(**ALLOWED), SOURCE),
+    "argocd-teams": lambda _: argocd.argocd_files(places(**TEAMS), SOURCE, has_teams=True),
+    "flux-teams": lambda _: flux.flux_files(
+        places(**TEAMS), SOURCE, wishes=flux.FluxWishes(has_teams=True)
+    ),
+    "flux-slow": lambda _: flux.flux_files(places(**FIRST), SOURCE, wishes=SLOW),
     "argocd": lambda found: argocd.argocd_files(found, SOURCE),
     "argocd-applications": lambda found: argocd.argocd_files(found, BELOW, "applications"),
     "argocd-plugin": lambda found: argocd.argocd_files(found, BELOW, "applicationset", IMAGE),

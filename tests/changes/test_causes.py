@@ -353,3 +353,29 @@ def test_lines_of_a_text_that_a_spec_takes_from_a_file_are_told():
     [edit] = felt(found)
     assert edit.origin[:2] == (conf, 2)
     assert (edit.before.value, edit.after.value) == ('"a": 1', '"a": 2')
+
+
+class TestRoutes:
+    def test_a_variable_in_a_default_destination_moves_what_it_sends(self):
+        environment = HEADER.format("Environment") + (
+            "destinations:\n"
+            "  - {name: east, platform: kubernetes, namespace: models}\n"
+            "  - {name: west, platform: kubernetes, namespace: models}\n"
+            "defaults: {InferenceService: {destination: '${vars.place}'}}\nvars: {place: PLACE}\n"
+        )
+        service = HEADER.format("InferenceService") + (
+            "predictor: {model: {modelFormat: {name: sklearn}, storageUri: 's3://models/iris'}}\n"
+        )
+        before, after = (
+            project(
+                {
+                    "servingctl.yaml": "",
+                    DESCRIPTION: environment.replace("PLACE", place),
+                    "environments/dev/iris.yaml": service,
+                }
+            )
+            for place in ("east", "west")
+        )
+        found = compare(before, after)
+        assert len(found.objects) == 2
+        assert [edit.path for edit in felt(found)] == [("vars", "place")]

@@ -156,6 +156,24 @@ def the_set(root):
     return found["spec"]
 
 
+def test_teams_and_what_flux_waits_for(repository):
+    """The options reach what is written; without them no file is another one."""
+    root = repository()
+    usual = documents(bootstrap(root, "flux", *REPO).stdout)
+    path = root / DESCRIPTION
+    path.write_text(path.read_text().replace("name: east\n", "name: east\n    project: team\n"))
+    assert documents(bootstrap(root, "flux", *REPO).stdout) == usual
+    done = bootstrap(root, "flux", *REPO, "--timeout", "30m", "--wait", "prerequisites")
+    specs = [item["spec"] for item in documents(done.stdout) if item["kind"] == "Kustomization"]
+    assert {(spec["timeout"], spec["wait"]) for spec in specs} == {("30m", True), ("30m", False)}
+    assert "is no duration" in bootstrap(root, "flux", "--timeout", "soon", expect=2).stderr
+    for tool in ("argocd", "flux"):
+        assert (
+            "no namespace, which keeps teams apart"
+            in bootstrap(root, tool, "--teams", expect=3).stderr
+        )
+
+
 def test_files_of_another_style_are_named(repository):
     root = repository()
     words = ("argocd", *REPO, "--output", "gitops")
@@ -272,6 +290,24 @@ def test_kustomize_makes_the_objects_of_the_example(folder):
     pairs = [documents(kustomize(folder / name, "--load-restrictor=LoadRestrictionsNone"))
              for name in FLUX]  # fmt: skip
     assert sorted(map(str, (*pairs[0], *pairs[1]))) == sorted(map(str, built))
+
+
+@needs_kubectl
+def test_kustomize_builds_what_the_page_says(tmp_path):
+    """Every folder that is written, by `docs/gitops.md`."""
+    for tool in ("argocd", "flux"):
+        bootstrap(ROOT, tool, *REPO, "--output", str(tmp_path / tool))
+    (place, *_) = sorted(ROOT.glob("rendered/*/[!.]*"))
+    lists = sorted((place / "flux").iterdir())
+    assert len(documents(kustomize(tmp_path / "argocd"))) == 2
+    for folder in (*lists, tmp_path / "flux", place.parent, place.parent.parent):
+        done = subprocess.run(["kubectl", "kustomize", str(folder)], capture_output=True, text=True)
+        empty = (
+            folder in lists
+            and not yaml.safe_load((folder / "kustomization.yaml").read_text())["resources"]
+        )
+        reason = "security; file" if folder in lists else "unable to find one of"
+        assert empty or (done.returncode and reason in done.stderr), folder
 
 
 def in_order(data):

@@ -163,7 +163,17 @@ OF_CLUSTERS = {
     "workerGroupSpec": ["groupName"],
     "workerGroups": ["groupName"],
 }
+OF_LLMS = {
+    **OF_WHOLE_PODS,
+    "adapters": ["name"],
+    "headers": ["name"],
+    "queryParams": ["name"],
+    "set": ["name"],
+    "add": ["name"],
+}
 LIST_KEYS = {
+    "LLMInferenceService": OF_LLMS,
+    "LLMInferenceServiceConfig": OF_LLMS,
     "ComputeTemplate": {},
     "RayCluster": OF_CLUSTERS,
     "RayJob": OF_CLUSTERS,

@@ -123,6 +123,18 @@ FULL_MESSAGE = {
         }
     ],
 }
+FULL_LLM = {
+    "model": {"uri": "hf://acme/chat", "lora": {"adapters": [{"name": "a", "uri": "hf://a/b"}]}},
+    "replicas": 2,
+    "parallelism": {"tensor": 2},
+    "template": {"containers": [{"name": "main", "resources": {"limits": {"cpu": "4"}}}]},
+    "prefill": {"scaling": {"maxReplicas": 2, "wva": {"hpa": {}}}},
+    "router": {
+        "route": {"http": {"spec": {"rules": [{"backendRefs": [{"name": "chat", "port": 8000}]}]}}},
+        "gateway": {"refs": [{"name": "shared", "namespace": "gateways"}]},
+        "scheduler": {"config": {"ref": {"name": "scheduler", "key": "epp"}}},
+    },
+}
 FULL: dict[str, dict[str, Any]] = {
     "ComputeTemplate": {
         **HEADER,
@@ -151,6 +163,8 @@ FULL: dict[str, dict[str, Any]] = {
     "InferenceService": FULL_SERVICE,
     "ServingRuntime": {**FULL_RUNTIME, "kind": "ServingRuntime"},
     "ClusterServingRuntime": {**FULL_RUNTIME, "kind": "ClusterServingRuntime"},
+    "LLMInferenceService": {**HEADER, "kind": "LLMInferenceService", "name": "chat", **FULL_LLM},
+    "LLMInferenceServiceConfig": {**HEADER, "kind": "LLMInferenceServiceConfig", **FULL_LLM},
     "Serving": FULL_SERVING,
     "AppImage": FULL_APPIMAGE,
     "Environment": FULL_ENVIRONMENT,

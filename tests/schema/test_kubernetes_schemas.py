@@ -96,7 +96,9 @@ def test_without_the_package_it_is_said_once(without_schemas):
     for name in ("dev", "prod"):
         head = "apiVersion: serving.gitops/v1\nkind: Environment\n"
         files[f"environments/{name}/environment.yaml"] = f"{head}{where}"
-        files[f"environments/{name}/a.yaml"] = "apiVersion: v1\nkind: Service\nspec: {prots: []}\n"
+        files[f"environments/{name}/a.yaml"] = (
+            "apiVersion: v1\nkind: Service\nspec: {ports: [{port: 80, prot: TCP}]}\n"
+        )
     (finding,) = check_project(project(files))
     assert (finding.code, str(finding.severity), finding.file) == (
         "MAN018", "info", "environments/dev/a.yaml",

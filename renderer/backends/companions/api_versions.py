@@ -107,7 +107,7 @@ def api_version_is_served(view: CompanionView) -> Iterator[Finding]:
         spec: {maxUnavailable: 1, selector: {}}
     """
     row = _retirement(view.spec)
-    newest = max(_versions(view))
+    newest = max(versions(view))
     if row and newest >= row.removed:
         since = f", since {shown(row.removed)}" if newest > row.removed else ""
         message = f"Kubernetes {shown(newest)} serves no {_title(view.spec)}{since}"
@@ -133,7 +133,7 @@ def api_version_stays(view: CompanionView) -> Iterator[Finding]:
         kind: SecretStore
         spec: {provider: {vault: {server: "https://vault.example.com"}}}
     """
-    row, newest = _retirement(view.spec), max(_versions(view))
+    row, newest = _retirement(view.spec), max(versions(view))
     if row and row.deprecated <= newest < row.removed:
         message = f"Kubernetes serves no {_title(view.spec)} since {shown(row.removed)}"
         yield Finding(("apiVersion",), message, f"write apiVersion: {row.instead}")
@@ -194,7 +194,7 @@ def _clusters(environment: Environment) -> tuple[Destination, ...]:
     return environment.platform_destinations(CLUSTERS)
 
 
-def _versions(view: CompanionView) -> tuple[Version, ...]:
+def versions(view: CompanionView) -> tuple[Version, ...]:
     """Of the clusters that a companion names, or where its users are, else of all."""
     node = view.spec.tree.get(DESTINATION)
     given = elements(node) or ((node,) if node else ())

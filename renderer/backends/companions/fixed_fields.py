@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from renderer.backends.companions.sides import new_value, old_value
+from renderer.backends.companions.table import VOLUME_SOURCES
 from renderer.derive.behaviour import ANY, Condition, Row, Situation, always, matches, negated
 from renderer.values.diagnostics import Path
 from renderer.values.tree import Node
@@ -105,12 +106,6 @@ def _is_stored(version: Node) -> bool:
 
 _FAMILIES: Path = ("spec", "ipFamilies")
 _VERSIONS: Path = ("spec", "versions")
-_VOLUME_SOURCES = (
-    "awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume",
-    "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs",
-    "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos",
-    "vsphereVolume",
-)  # fmt: skip
 _SCHEDULING = (
     *_members((*_TEMPLATE, "spec"), "affinity", "nodeSelector", "schedulingGates", "tolerations"),
     (*_TEMPLATE, "metadata"),
@@ -145,7 +140,7 @@ _FIXED_BY_KIND: Mapping[str, tuple[_Fixed, ...]] = {
     "LeaderWorkerSet": _fixed("spec.leaderWorkerTemplate.subGroupPolicy"),
     "LocalQueue": _fixed("spec.clusterQueue"),
     "PersistentVolume": (
-        *(_Fixed(place) for place in _members(_SPEC, *_VOLUME_SOURCES)),
+        *(_Fixed(place) for place in _members(_SPEC, *VOLUME_SOURCES)),
         _Fixed(("spec", "volumeMode"), default="Filesystem"),
         _Fixed(("spec", "nodeAffinity"), when=_had_nodes),
     ),

@@ -196,6 +196,7 @@ def rules() -> tuple[Rule, ...]:
         steering_is_known,
         naming_is_of_config_maps,
         values.value_is_taken,
+        values.fields_go_together,
         selectors.selector_matches_template,
         api_versions.api_version_is_served,
         api_versions.api_version_stays,

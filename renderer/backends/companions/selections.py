@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from renderer.backends.companions.kinds import row_of
-from renderer.backends.companions.label_selectors import LabelSelector, labels_text
 from renderer.backends.companions.mentions import mentions
 from renderer.backends.companions.running import service
 from renderer.backends.companions.selection_rules import (
@@ -14,6 +13,7 @@ from renderer.backends.companions.selection_rules import (
     SELECTED_PORT,
     SELECTS_NOTHING,
 )
+from renderer.backends.companions.selectors import LabelSelector, labels_text
 from renderer.backends.companions.table import SCALERS, Path
 from renderer.backends.fields import elements, is_true, text
 from renderer.kubernetes.mentions import references

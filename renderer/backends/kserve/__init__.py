@@ -55,6 +55,20 @@ KSERVE = Backend(
             metadata=("metadata",),
             drops=(DROP,),
         ),
+        Kind(
+            "LLMInferenceService",
+            "spec/llminferenceservice.json",
+            metadata=("metadata",),
+            drops=(DROP,),
+            summary=(("name",), ("namespace",), ("destination",)),
+        ),
+        Kind(
+            "LLMInferenceServiceConfig",
+            "spec/llminferenceserviceconfig.json",
+            prerequisite=True,
+            metadata=("metadata",),
+            drops=(DROP,),
+        ),
     ),
     stored=(
         StoredKind(
@@ -79,6 +93,20 @@ KSERVE = Backend(
             "ClusterServingRuntime",
             version="v1alpha1",
             is_namespaced=False,
+        ),
+        StoredKind(
+            _GROUP,
+            "LLMInferenceService",
+            "manifests/kserve/llminferenceservice.json",
+            "LLMInferenceService",
+            version="v1alpha2",
+        ),
+        StoredKind(
+            _GROUP,
+            "LLMInferenceServiceConfig",
+            "manifests/kserve/llminferenceserviceconfig.json",
+            "LLMInferenceServiceConfig",
+            version="v1alpha2",
         ),
     ),
     destination_schema="destination/kubernetes.json",

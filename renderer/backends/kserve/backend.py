@@ -11,8 +11,11 @@ from renderer.backends.kserve import (
     pods,
     serving_runtime,
 )
+from renderer.backends.kserve.llm import service as llm_service
 from renderer.backends.kserve.rules.registry import (
     environment_rules,
+    llm_config_rules,
+    llm_rules,
     runtime_rules,
     service_rules,
 )
@@ -22,8 +25,12 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.derive.derivation import derive
     from renderer.backends.kserve.engines import engine_containers
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
+    from renderer.backends.kserve.llm.plan import plan_config, plan_service
+    from renderer.backends.kserve.llm.pods import pods as llm_pods
     from renderer.backends.kserve.mentions import derives, mentions
     from renderer.backends.kserve.picture import draw_service
+    from renderer.backends.kserve.skeletons import llm_config as llm_config_skeleton
+    from renderer.backends.kserve.skeletons import llm_service as llm_skeleton
     from renderer.backends.kserve.skeletons import runtime as runtime_skeleton
     from renderer.backends.kserve.skeletons import service as service_skeleton
     from renderer.backends.kserve.status import related, status, workloads
@@ -34,10 +41,14 @@ else:
         f"{_HERE}.imports", "amounts_to", "convert", "destinations"
     )
     derives, mentions = lazy(f"{_HERE}.mentions", "derives", "mentions")
+    (llm_pods,) = lazy(f"{_HERE}.llm.pods", "pods")
+    plan_config, plan_service = lazy(f"{_HERE}.llm.plan", "plan_config", "plan_service")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
     (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
     (engine_containers,) = lazy(f"{_HERE}.engines", "engine_containers")
-    runtime_skeleton, service_skeleton = lazy(f"{_HERE}.skeletons", "runtime", "service")
+    runtime_skeleton, service_skeleton, llm_skeleton, llm_config_skeleton = lazy(
+        f"{_HERE}.skeletons", "runtime", "service", "llm_service", "llm_config"
+    )
     related, status, workloads = lazy(f"{_HERE}.status", "related", "status", "workloads")
 
 #: What webhooks add as a cluster is configured.
@@ -77,6 +88,24 @@ FUNCTIONS = BackendFunctions(
         ),
         "ServingRuntime": _RUNTIME,
         "ClusterServingRuntime": _RUNTIME,
+        "LLMInferenceService": KindFunctions(
+            rules=llm_rules,
+            view=llm_service.view,
+            pods=llm_pods,
+            plan=plan_service,
+            references=llm_service.references,
+            mentions=mentions,
+            derives=derives,
+            skeleton=llm_skeleton,
+        ),
+        "LLMInferenceServiceConfig": KindFunctions(
+            rules=llm_config_rules,
+            view=llm_service.view,
+            pods=llm_pods,
+            plan=plan_config,
+            mentions=mentions,
+            skeleton=llm_config_skeleton,
+        ),
     },
     environment_rules=environment_rules,
     importer=Importer(convert, amounts_to, destinations),

@@ -12,6 +12,8 @@ from renderer.backends.brief_specs import (
 )
 from renderer.backends.fields import members, text
 from renderer.backends.kserve.components import FORMAT, MODE
+from renderer.backends.kserve.llm.plan import ROUTING_GROUP
+from renderer.backends.kserve.llm.service import LLM_CONFIG, LLM_SERVICE
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_CONTAINER, SERVING_RUNTIME
 from renderer.backends.kserve.settings import PLATFORM
 from renderer.backends.object_places import drop_usual_namespace, place_of, proposed
@@ -34,7 +36,13 @@ from renderer.values.tree import Node, Plain, drop_paths
 _GROUP = "serving.kserve.io"
 _SERVICE = "InferenceService"
 #: The version of each kind that is rendered.
-_VERSIONS = {_SERVICE: "v1beta1", SERVING_RUNTIME: "v1alpha1", CLUSTER_RUNTIME: "v1alpha1"}
+_VERSIONS = {
+    _SERVICE: "v1beta1",
+    SERVING_RUNTIME: "v1alpha1",
+    CLUSTER_RUNTIME: "v1alpha1",
+    LLM_SERVICE: "v1alpha2",
+    LLM_CONFIG: "v1alpha2",
+}
 _METADATA = ("labels", "annotations")
 _LOCAL_MODEL = "internal.serving.kserve.io/"
 _EXPLAINER = ("explainer", "art", "name")
@@ -53,6 +61,17 @@ _WRITTEN: dict[str, tuple[object, ...]] = {
     "mountPath": ("/mnt/models",),
     "protocol": ("TCP",),
     "service": ("",),
+    "containers": ([],),
+    "minReplicas": (1,),
+    "variantCost": ("10.0",),
+    "evictionPolicy": ("lru",),
+    "group": ("", "gateway.networking.k8s.io"),
+    "kind": ("Service", "Gateway"),
+    "weight": (1,),
+    "path": ({"type": "PathPrefix", "value": "/"},),
+    "matches": ([{"path": {"type": "PathPrefix", "value": "/"}}],),
+    "appProtocol": ("http",),
+    "failureMode": ("FailClose",),
 }
 _COMPONENTS = ("predictor", "transformer", "explainer", "canary")
 
@@ -69,6 +88,8 @@ def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | Ski
     notes = list(_version_notes(source))
     if source.kind == _SERVICE:
         yield _convert_service(source, around, notes)
+    elif source.kind == LLM_SERVICE:
+        yield _convert_llm(source, around, notes)
     else:
         yield _convert_runtime(source, around, notes)
 
@@ -86,6 +107,22 @@ def _convert_service(source: Source, around: Surroundings, notes: list[Note]) ->
     fields = _drop_local_model(_service_fields(own, around.environment), notes)
     tree = _brief_fields(source, fields, Scene(_import_environment(around), where, {}, {}))
     return ImportedSpec(_SERVICE, source.name, tree, source.namespace, tuple(notes))
+
+
+def _convert_llm(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
+    place = place_of(source, around.environment, PLATFORM)
+    own = _restore_images(source, place.destination)
+    fields = _runtime_fields(own, is_placed=False)
+    fields = fields.with_members({**place.fields, **fields.items})
+    scene = Scene(_import_environment(around), place.destination, {}, {})
+    tree = _brief_fields(source, _drop_routing_group(_drop_local_model(fields, notes)), scene)
+    return ImportedSpec(source.kind, source.name, tree, source.namespace, tuple(notes))
+
+
+def _drop_routing_group(fields: Node) -> Node:
+    """The webhook writes this label, for the group of the route."""
+    path = ("metadata", "labels", ROUTING_GROUP)
+    return drop_fields(fields, [path] if fields.get(*path) else [])
 
 
 def _convert_runtime(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
@@ -128,13 +165,13 @@ def _brief_fields(source: Source, fields: Node, scene: Scene) -> Node:
 def _drop_local_model(fields: Node, notes: list[Note]) -> Node:
     """Drops what the webhook writes for models that are cached on nodes."""
     paths = [
-        (place, key)
-        for place in ("labels", "annotations")
-        for key in members(fields, place)
+        (*place, key)
+        for place in (*((name,) for name in _METADATA), *(("metadata", name) for name in _METADATA))
+        for key in members(fields, *place)
         if key.startswith(_LOCAL_MODEL)
     ]
     why = "KServe's webhook writes it where models are kept on nodes"
-    notes += (Note(f'metadata.{place}["{key}"]', DROPPED, why) for place, key in paths)
+    notes += (Note(f'metadata.{path[-2]}["{path[-1]}"]', DROPPED, why) for path in paths)
     return drop_fields(fields, paths)
 
 

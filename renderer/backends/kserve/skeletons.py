@@ -31,6 +31,34 @@ containers:
       requests: {{cpu: "1", memory: 2Gi}}
       limits: {{cpu: "1", memory: 2Gi}}
 """
+_LLM = """\
+# A large language model that KServe serves, in the words of its LLMInferenceService.
+{destination}model:
+  # Yours to fill in. hf:// needs the network; a claim has to be there.
+  uri: hf://Qwen/Qwen2.5-7B-Instruct
+replicas: {replicas}
+template:
+  containers:
+    - name: main   # presets bring image, command, ports and probes of this container
+      resources:
+        requests: {{cpu: "4", memory: 32Gi, nvidia.com/gpu: "1"}}
+        limits: {{cpu: "4", memory: 32Gi, nvidia.com/gpu: "1"}}
+# The route, the gateway and the scheduler that KServe makes.
+router:
+  route: {{}}
+  gateway: {{}}
+  scheduler: {{}}
+"""
+_LLM_CONFIG = """\
+# What some LLM services have in common. It is rendered where one of them names it in baseRefs.
+template:
+  containers:
+    - name: main
+      resources:
+        requests: {cpu: "4", memory: 32Gi, nvidia.com/gpu: "1"}
+        limits: {cpu: "4", memory: 32Gi, nvidia.com/gpu: "1"}
+  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB}
+"""
 
 
 def service(name: str, environment: Environment) -> str:
@@ -59,3 +87,14 @@ def _model(environment: Environment) -> str:
 def runtime(name: str, environment: Environment) -> str:  # noqa: ARG001
     """One container, which finds its model in a folder."""
     return _RUNTIME.format(name=name)
+
+
+def llm_service(name: str, environment: Environment) -> str:  # noqa: ARG001
+    """One pod with an accelerator, behind the route and the scheduler that KServe makes."""
+    destination = destination_line(environment, PLATFORM)
+    return _LLM.format(destination=destination, replicas=2 if environment.is_production else 1)
+
+
+def llm_config(name: str, environment: Environment) -> str:  # noqa: ARG001
+    """The accelerators of a pool of nodes."""
+    return _LLM_CONFIG

@@ -74,6 +74,11 @@ def stored_runtime(node: Node, destination: Destination | None) -> Node:
     return _relocate_images(replace_at(stored_pod(node), (_WORKER,), stored_pod), destination)
 
 
+def stored_pods(node: Node, destination: Destination | None) -> Node:
+    """The same for a pod that KServe's webhook leaves alone."""
+    return _relocate_images(stored_pod(node), destination)
+
+
 def _add_empty_fields(node: Node) -> Node:
     """The webhook writes fields that KServe's Go types always have, even empty (observed)."""
     for key in _CONTAINERS:

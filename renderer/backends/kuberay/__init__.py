@@ -84,6 +84,7 @@ KUBERAY = Backend(
             "manifests/kuberay/rayjob.json",
             "RayJob",
             health="kuberay/health/rayjob",
+            ends=True,
         ),
         StoredKind(
             _GROUP,

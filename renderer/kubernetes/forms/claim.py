@@ -23,7 +23,7 @@ def _values_of_operator(condition: Members, path: Path) -> Iterator[Finding]:
         yield Finding((*path, "values"), message, "delete them, or write In", at_key=True)
 
 
-_SELECTOR = Shape(
+LABEL_SELECTOR = Shape(
     "a selector",
     {
         "matchLabels": NamedValues(form.LABEL_KEY, form.LABEL_VALUE),
@@ -43,7 +43,8 @@ _SELECTOR = Shape(
 )
 
 
-def _modes(claim: Members, path: Path) -> Iterator[Finding]:
+def one_pod_alone(claim: Members, path: Path) -> Iterator[Finding]:
+    """The mode for one pod excludes all others."""
     modes = claim.get("accessModes")
     given = {str(item.value) for item in modes.elements} if modes else set()
     if _ALONE in given and len(given) > 1:
@@ -82,6 +83,7 @@ def _kind(source: Members, path: Path) -> Iterator[Finding]:
         yield Finding((*path, "kind"), message, f"add apiGroup, or write {_CORE_KIND}")
 
 
+ACCESS_MODES = Each(words("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", _ALONE).strict())
 _SOURCE = Shape(
     "a source",
     {"apiGroup": form.DNS_NAME, "namespace": form.DNS_LABEL},
@@ -91,9 +93,7 @@ _SOURCE = Shape(
 CLAIM = Shape(
     "a claim",
     {
-        "accessModes": Each(
-            words("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", _ALONE).strict()
-        ),
+        "accessModes": ACCESS_MODES,
         "resources": Shape(
             "resources",
             {
@@ -104,12 +104,12 @@ CLAIM = Shape(
         "storageClassName": form.DNS_NAME,
         "volumeAttributesClassName": NewerField(VOLUME_ATTRIBUTES, form.DNS_NAME),
         "volumeMode": words("Filesystem", "Block").strict(),
-        "selector": _SELECTOR,
+        "selector": LABEL_SELECTOR,
         "dataSource": _SOURCE,
         "dataSourceRef": _SOURCE,
     },
     needed=("accessModes",),
-    relations=(_modes, _room, _sources),
+    relations=(one_pod_alone, _room, _sources),
 )
 CLAIM_TEMPLATE = Shape(
     "volumeClaimTemplate",

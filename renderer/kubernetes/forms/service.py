@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.kubernetes import names
 from renderer.kubernetes.forms import form
-from renderer.kubernetes.forms.form import ADDRESS, Form, name, number, words
+from renderer.kubernetes.forms.form import ADDRESS, TOGETHER, Form, name, number, words
 from renderer.kubernetes.forms.shape import Each, Members, Shape, Walk, ready
 from renderer.kubernetes.versions import RECORDED
 from renderer.text.expressions import expression
@@ -26,7 +26,8 @@ def _is_cluster_ip(text: str) -> bool:
     return text == "None" or bool(form.IP.fits(text))
 
 
-def _is_network(text: str) -> bool:
+def is_network(text: str) -> bool:
+    """Whether it is a range of addresses: 10.0.0.0/8."""
     import ipaddress
 
     try:
@@ -44,6 +45,7 @@ FINALIZER = name(
     lambda text: text in _FINALIZERS or ("/" in text and names.is_label_key(text)),
     "the form example.com/name",
 ).strict()
+NETWORK = Form(ADDRESS, is_network, "a network such as 10.0.0.0/8").strict()
 METADATA = Shape("metadata", {"name": SERVICE_NAME, "finalizers": Each(FINALIZER)})
 PORT = Shape(
     "a port",
@@ -63,9 +65,7 @@ SPEC = Shape(
         "externalIPs": Each(form.IP),
         "externalName": form.DNS_NAME,
         "loadBalancerClass": form.LABEL_KEY.strict(),
-        "loadBalancerSourceRanges": Each(
-            Form(ADDRESS, _is_network, "a network such as 10.0.0.0/8").strict()
-        ),
+        "loadBalancerSourceRanges": Each(NETWORK),
         "trafficDistribution": words("PreferClose", "PreferSameZone", "PreferSameNode").strict(),
         "ports": Each(PORT, unique=("name",)),
     },
@@ -77,21 +77,25 @@ _look_at_metadata, _look_at_spec = ready(METADATA), ready(SPEC)
 def service_findings(service: Node, path: Path, kind: str) -> Iterator[Finding]:
     """What Kubernetes refuses of a Service, which is of a type unless it says another one."""
     walk = Walk(RECORDED)
+    look_at_service(service, path, kind, walk)
+    yield from (finding for _, finding in walk.found)
+
+
+def look_at_service(service: Node, path: Path, kind: str, walk: Walk) -> None:
+    """The same, by the codes of what is wrong."""
     if metadata := service.get("metadata"):
         _look_at_metadata(metadata, (*path, "metadata"), walk)
     spec = service.get("spec")
     if spec is None:
-        yield from (finding for _, finding in walk.found)
         return
     place = (*path, "spec")
     _look_at_spec(spec, place, walk)
-    yield from (finding for _, finding in walk.found)
     kind = _text(spec, "type") or kind or CLUSTER_IP
-    yield from _type_findings(spec.items, place, kind)
-    yield from _addresses(spec, place, kind)
-    yield from _affinity(spec, place)
+    found = [*_type_findings(spec.items, place, kind), *_addresses(spec, place, kind)]
+    found += _affinity(spec, place)
     for index, port in enumerate(spec.items["ports"].elements if "ports" in spec.items else ()):
-        yield from _node_port(port, (*place, "ports", index, "nodePort"), kind)
+        found += _node_port(port, (*place, "ports", index, "nodePort"), kind)
+    walk.found.extend((TOGETHER, finding) for finding in found)
 
 
 def _text(node: Node, *keys: str) -> str:

@@ -203,16 +203,11 @@ def _object(item: AffectedObject) -> ShownObject:
         ),
         tuple(_impacts(item.impacts_of(None))),
         causes=item.causes[-1],
-        kind=_text_at(manifest.tree, "kind"),
-        name=_text_at(manifest.tree, "metadata", "name"),
+        kind=manifest.tree.text_at("kind"),
+        name=manifest.tree.text_at("metadata", "name"),
         is_assumed=item.is_assumed,
         is_shared=item.is_shared,
     )
-
-
-def _text_at(tree: Node, *path: str) -> str:
-    node = tree.get(*path)
-    return str(node.value) if node else ""
 
 
 def _moved(objects: list[ShownObject]) -> Iterator[ShownObject]:

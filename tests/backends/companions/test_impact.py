@@ -44,18 +44,24 @@ APPS, BATCH, NETWORK = "apps/v1", "batch/v1", "networking.k8s.io/v1"
 SECRETS = "external-secrets.io/v1"
 BOTH = "{maxSurge: 1, maxUnavailable: 0}"
 CLAIM = "spec: {{accessModes: [{}], resources: {{requests: {{storage: {}}}}}}}"
+SMALL_CLAIM = CLAIM.format("ReadWriteOnce", "1Gi")
+VOLUME = (
+    "spec: {{accessModes: [ReadWriteOnce], capacity: {{storage: 1Gi}}, "
+    "nfs: {{server: a, path: /a}}, "
+    "nodeAffinity: {{required: {{nodeSelectorTerms: [{}]}}}}}}"
+)
 EDITS = {
     "created": (None, written("ConfigMap", "data: {a: b}"), "create"),
     "deleted": (written("ConfigMap", "data: {a: b}"), None, "delete"),
-    "kept": (written("PersistentVolumeClaim", ""), None, "orphans"),
+    "kept": (written("PersistentVolumeClaim", SMALL_CLAIM), None, "orphans"),
     "renamed": (
         written("ConfigMap", "metadata: {name: a}\ndata: {a: b}"),
         written("ConfigMap", "metadata: {name: b}\ndata: {a: b}"),
         "recreate",
     ),
     "kept and renamed": (
-        written("PersistentVolumeClaim", "metadata: {name: a}"),
-        written("PersistentVolumeClaim", "metadata: {name: b}"),
+        written("PersistentVolumeClaim", "metadata: {name: a}\n" + SMALL_CLAIM),
+        written("PersistentVolumeClaim", "metadata: {name: b}\n" + SMALL_CLAIM),
         "orphans",
     ),
     "labels": (
@@ -141,14 +147,9 @@ EDITS = {
         written("Deployment", f"spec: {{strategy: {{type: Recreate}}, {PODS}}}", APPS),
         "in-place",
     ),
-    "a claim without storage": (
-        written("PersistentVolumeClaim", CLAIM.format("ReadWriteOnce", "1Gi")),
-        written("PersistentVolumeClaim", "spec: {accessModes: [ReadWriteOnce]}"),
-        "refused",
-    ),
     "the node of a volume": (
-        written("PersistentVolume", "spec: {nodeAffinity: {required: {nodeSelectorTerms: []}}}"),
-        written("PersistentVolume", "spec: {nodeAffinity: {required: {nodeSelectorTerms: [{}]}}}"),
+        written("PersistentVolume", VOLUME.format("")),
+        written("PersistentVolume", VOLUME.format("{}")),
         "refused",
     ),
     "the queue of a queue": (
@@ -192,7 +193,7 @@ def test_the_class_of_an_edit(before, after, effect):
 
 
 def test_what_stays_is_named_with_the_command_that_deletes_it():
-    claim = written("PersistentVolumeClaim", "metadata: {name: weights}")
+    claim = written("PersistentVolumeClaim", "metadata: {name: weights}\n" + SMALL_CLAIM)
     ((_, impact),) = impacts(claim, None)
     assert "`kubectl delete persistentvolumeclaim weights --namespace models`" in impact.advice
     assert "no longer rendered for `east`" in impact.consequence

@@ -46,7 +46,13 @@ LIVE_SERVICE = obj(
     "status: {loadBalancer: {}}\n",
 )
 HEADLESS = "spec: {clusterIP: None, clusterIPs: [None], ports: [{port: 80}]}\n"
-CLAIM = "spec: {volumeName: pvc-1, accessModes: [ReadOnlyMany]}\n"
+CLAIM = (
+    "spec: {volumeName: pvc-1, accessModes: [ReadOnlyMany], "
+    "resources: {requests: {storage: 1Gi}}}\n"
+)
+SPEC_OF_CLAIM = (
+    "  accessModes:\n    - ReadOnlyMany\n  resources:\n    requests:\n      storage: 1Gi\n"
+)
 BOUND = ", annotations: {pv.kubernetes.io/bound-by-controller: 'yes'}"
 JOB = """\
 spec:
@@ -78,21 +84,21 @@ SPEC_OF_SERVICE = "spec:\n  ports:\n    - port: 80\n"
         ),
         "an address that its author chose": (
             ONE,
-            obj("v1", "Service", "", "spec: {clusterIP: 10.0.0.1}\n"),
+            obj("v1", "Service", "", "spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n"),
             "services/a.yaml",
-            'spec:\n  clusterIP: "10.0.0.1"\n',
+            'spec:\n  clusterIP: "10.0.0.1"\n  ports:\n    - port: 80\n',
         ),
         "a volume that a controller chose": (
             ONE,
             obj("v1", "PersistentVolumeClaim", BOUND, CLAIM),
             "persistentvolumeclaims/a.yaml",
-            "spec:\n  accessModes:\n    - ReadOnlyMany\n",
+            "spec:\n" + SPEC_OF_CLAIM,
         ),
         "a volume that its author chose": (
             ONE,
             obj("v1", "PersistentVolumeClaim", "", CLAIM),
             "persistentvolumeclaims/a.yaml",
-            "spec:\n  volumeName: pvc-1\n  accessModes:\n    - ReadOnlyMany\n",
+            "spec:\n  volumeName: pvc-1\n" + SPEC_OF_CLAIM,
         ),
         "how a Job finds its pods": (
             ALLOWED,
@@ -171,10 +177,10 @@ SPEC_OF_SERVICE = "spec:\n  ports:\n    - port: 80\n"
                 "PersistentVolumeClaim",
                 ", annotations: {kustomize.toolkit.fluxcd.io/prune: disabled,"
                 " argocd.argoproj.io/sync-options: 'Prune=false,Delete=false'}",
-                "spec: {}\n",
+                CLAIM,
             ),
             "persistentvolumeclaims/a.yaml",
-            "spec: {}\n",
+            "spec:\n  volumeName: pvc-1\n" + SPEC_OF_CLAIM,
         ),
     },
 )

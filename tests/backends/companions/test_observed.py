@@ -16,12 +16,14 @@ from conformance.kubernetes.companions.recordings import (
 )
 from conformance.operators.records import read_rows
 from renderer import compare
-from renderer.backends.companions.fixed_fields import _VOLUME_SOURCES, fixed_rows
-from renderer.backends.companions.table import ROWS
+from renderer.backends.companions.fixed_fields import fixed_rows
+from renderer.backends.companions.table import ROWS, VOLUME_SOURCES
+from renderer.schema import kubernetes_schemas
 from tests.support.companion_exceptions import (
     INFERRED,
     OTHER_CLASSES,
     REFUSALS_FOUND,
+    REFUSALS_FOUND_WITHOUT_SCHEMAS,
     STRICTER,
 )
 from tests.support.replay import TOGETHER, Row, opened, replay, shares
@@ -65,6 +67,12 @@ def classes(rows):
     return found
 
 
+def unfit(rows):
+    """The edits after which `validate` refuses the object, so that `diff` ends with an error."""
+    after = {row["name"]: Row(environment(row), {"one": row["after"]}) for row in rows}
+    return {name for name, found in replay(after).items() if found.errors}
+
+
 def is_foretold(row, said):
     outcome = answer(row)["outcome"]
     if outcome == NOTHING:
@@ -76,6 +84,9 @@ def is_foretold(row, said):
 def test_edits_are_refused_as_diff_says(share):
     rows = [row for row in recorded(EDITS) if share(row["name"])]
     said = classes(rows)
+    silent = [row for row in rows if not said[row["name"]] and answer(row)["outcome"] == REFUSED]
+    for name in unfit(silent):
+        said[name] = {"refused"}
     wrong = {row["name"] for row in rows if not is_foretold(row, said[row["name"]])}
     assert {name: said[name] for name in wrong - OTHER_CLASSES} == {}
 
@@ -99,7 +110,7 @@ def test_fields_without_an_answer_are_known_to_be_inferred():
             for row in refused
         )
     }
-    volumes = {f"PersistentVolume spec.{source}" for source in _VOLUME_SOURCES} - {
+    volumes = {f"PersistentVolume spec.{source}" for source in VOLUME_SOURCES} - {
         "PersistentVolume spec.nfs"
     }
     assert found == INFERRED | volumes
@@ -130,6 +141,26 @@ def test_what_is_refused_is_an_error():
     rows = [row for row in recorded(CASES) if is_refused(row)]
     found = [name for name, row in verdicts(rows).items() if row.errors]
     assert len(found) >= REFUSALS_FOUND
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("without_schemas")
+def test_what_is_refused_is_an_error_by_tables_alone():
+    rows = [row for row in recorded(CASES) if is_refused(row)]
+    found = [name for name, row in verdicts(rows).items() if row.errors]
+    assert len(found) >= REFUSALS_FOUND_WITHOUT_SCHEMAS
+
+
+@pytest.fixture
+def without_schemas(monkeypatch):
+    """As if the package were not installed."""
+    asked = (kubernetes_schemas.installed_versions, kubernetes_schemas.object_schema)
+    monkeypatch.setattr(kubernetes_schemas, "_home", str)
+    for function in asked:
+        function.cache_clear()
+    yield
+    for function in asked:
+        function.cache_clear()
 
 
 @shares

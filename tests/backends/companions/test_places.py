@@ -250,6 +250,7 @@ def test_marks_against_pruning_cannot_be_taken_away():
         "kustomize.toolkit.fluxcd.io/prune: enabled, argocd.argoproj.io/sync-options: Prune=false"
     )
     claim = f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{annotations: {{{notes}}}}}\n"
+    claim += "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n"
     given = {
         "servingctl.yaml": "",
         "environments/dev/environment.yaml": ENVIRONMENT,

@@ -16,9 +16,10 @@ ENVIRONMENT = HEADER.format("Environment") + (
 
 def judged(version, kind, **live):
     """How an object of a kind fares that is in the cluster as in Git, with these fields beside."""
+    spec = SPECS.get((version, kind), "{}")
     files = {
         "environments/dev/environment.yaml": ENVIRONMENT,
-        "environments/dev/a.yaml": f"apiVersion: {version}\nkind: {kind}\nspec: {{}}\n",
+        "environments/dev/a.yaml": f"apiVersion: {version}\nkind: {kind}\nspec: {spec}\n",
     }
     opened = in_memory(files)
     rendering = render(opened, ["dev"])
@@ -41,6 +42,7 @@ def conditions(*given, **more):
 EXTERNAL = ("external-secrets.io/v1", "ExternalSecret")
 CERTIFICATE = ("cert-manager.io/v1", "Certificate")
 CLAIM = ("v1", "PersistentVolumeClaim")
+SPECS = {CLAIM: "{accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}"}
 POLICY = ("networking.k8s.io/v1", "NetworkPolicy")
 
 

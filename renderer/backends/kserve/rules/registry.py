@@ -52,6 +52,20 @@ def runtime_rules() -> tuple[Rule, ...]:
     return (*own, *(rule._replace(kind=CLUSTER_RUNTIME) for rule in own))
 
 
+def llm_rules() -> tuple[Rule, ...]:
+    """What is checked of LLM services."""
+    from renderer.backends.kserve.llm.rules import service_rules
+
+    return service_rules()
+
+
+def llm_config_rules() -> tuple[Rule, ...]:
+    """What is checked of configurations for LLM services."""
+    from renderer.backends.kserve.llm.rules import config_rules
+
+    return config_rules()
+
+
 def environment_rules() -> tuple[Rule, ...]:
     """What is checked of environments, and of several specs together."""
     from renderer.backends.kserve.rules import settings

@@ -1,0 +1,1 @@
+"""Large language models: services, and configurations that several of them share."""
