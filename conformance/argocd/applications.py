@@ -1,13 +1,16 @@
 """The Applications that Argo CD makes of a set, and those that we write ourselves."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from conformance.argocd.bootstrap import of_kind
 from conformance.argocd.program import Judge
 from conformance.kubernetes.client import Object
+
+_NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 
 def folders_of(repository: Path, *, hidden: bool = False) -> list[str]:
@@ -20,14 +23,23 @@ def folders_of(repository: Path, *, hidden: bool = False) -> list[str]:
 
 
 def generated(
-    judge: Judge, objects: dict[str, Object], repository: Path, *, hidden: bool = False
+    judge: Judge,
+    objects: dict[str, Object],
+    repository: Path,
+    *,
+    hidden: bool = False,
+    files: Mapping[str, str] = _NO_FILES,
 ) -> dict[str, Object]:
-    """What Argo CD makes of the set for a repository as it is checked out, by name."""
+    """What Argo CD makes of the set for a repository as it is checked out, by name.
+
+    `files` are those that a generator asks the repo server for.
+    """
     (wanted,) = of_kind(objects, "ApplicationSet")
     request: dict[str, Any] = {
         "set": wanted,
         "projects": of_kind(objects, "AppProject"),
         "folders": folders_of(repository, hidden=hidden),
+        "files": dict(files),
     }
     (found,) = judge.ask("applications", [request])
     assert isinstance(found, list), found

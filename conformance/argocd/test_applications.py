@@ -9,13 +9,15 @@ import pytest
 import yaml
 
 from conformance.argocd.applications import by_name, generated
-from conformance.argocd.bootstrap import bootstrapped, copy_example, of_kind, servingctl
+from conformance.argocd.bootstrap import REPOSITORY, bootstrapped, copy_example, of_kind, servingctl
 from conformance.argocd.plugin import without_tracking
 from conformance.argocd.program import Judge
 from conformance.argocd.records import compare
 from conformance.conftest import Report
 from conformance.kubernetes.client import Object
 from conformance.kubernetes.test_conformance import objects_in
+
+FILES_STYLE = ("bootstrap", "argocd", "--style", "files", "--repo", REPOSITORY)
 
 
 def test_there_is_one_for_each_destination(
@@ -48,6 +50,30 @@ def test_both_styles_come_to_the_same(
     for name, item in wanted.items():
         rows = item["spec"].get("ignoreDifferences", [])
         assert all(row in found[name]["spec"]["ignoreDifferences"] for row in rows)
+
+
+def test_files_of_destinations_come_to_the_same(
+    judge: Judge, objects: dict[str, Object], example: Path, pytestconfig: pytest.Config
+) -> None:
+    """The set that reads them is the same whichever destinations there are."""
+    to = example / "gitops/argocd"
+    made = servingctl(example, *FILES_STYLE, "--output", str(to))
+    assert made.returncode == 0, made.stderr
+    texts = {
+        str(path.relative_to(example)): path.read_text("utf-8")
+        for path in (to / "destinations").glob("*.yaml")
+    }
+    (given,) = yaml.safe_load_all((to / "applicationset.yaml").read_text("utf-8"))
+    wanted = generated(judge, objects, example)
+    found = generated(judge, {**objects_but_sets(objects), "set": given}, example, files=texts)
+    shutil.rmtree(to)
+    assert found == wanted
+    update = pytestconfig.getoption("--update-observed")
+    compare("applicationset_files", given["spec"], update=update)
+
+
+def objects_but_sets(objects: dict[str, Object]) -> dict[str, Object]:
+    return {name: item for name, item in objects.items() if item["kind"] != "ApplicationSet"}
 
 
 def without_ignored(applications: dict[str, Object]) -> dict[str, Object]:

@@ -27,6 +27,10 @@ _FOLDERS_COMMENT = (
     "one, which the project permits once this is written again."
 )
 _LIST_COMMENT = "An application for each destination; write this again when one comes or goes."
+_FILES_COMMENT = (
+    "An application for each file of destinations; one comes with its file, which the project "
+    "permits once this is written again."
+)
 _SET_COMMENT = (
     "None is deleted by itself, nor with this set: what has gone from here may run on; delete its "
     "Application to end it. Whether one syncs by itself may be changed by hand."
@@ -74,13 +78,15 @@ _PARAMETERS = Values(*(f"{{{{ .values.{name} }}}}" for name in Values._fields))
 class ApplicationPlan(NamedTuple):
     """Applications of some places, from a source, with the kinds of objects that may be theirs.
 
-    With an `image` of the plugin, Argo CD renders the specs itself.
+    With an `image` of the plugin, Argo CD renders the specs itself. With `listed` a set reads the
+    destinations from files in that folder of the repository.
     """
 
     places: Sequence[AppliedFolder]
     source: RepositorySource
     kinds: Sequence[StoredKind]
     image: str = ""
+    listed: str = ""
 
 
 def values_of(place: AppliedFolder, source: RepositorySource) -> Values:
@@ -112,9 +118,8 @@ def applications(plan: ApplicationPlan) -> Iterator[CommentedObject]:
 
 def application_set(plan: ApplicationPlan) -> CommentedObject:
     """A set that makes them, of the folders that it finds or of the places that are known."""
-    comment = (
-        f"{_LIST_COMMENT if plan.image else _FOLDERS_COMMENT} {_SET_COMMENT} {_OPTIONS_COMMENT}"
-    )
+    found = _FILES_COMMENT if plan.listed else _LIST_COMMENT if plan.image else _FOLDERS_COMMENT
+    comment = f"{found} {_SET_COMMENT} {_OPTIONS_COMMENT}"
     template: Plain = {
         "metadata": _metadata(f"{plan.source.prefix}{_PARAMETERS[0]}-{_PARAMETERS[1]}"),
         "spec": _spec(plan, _PARAMETERS),
@@ -124,7 +129,7 @@ def application_set(plan: ApplicationPlan) -> CommentedObject:
         "goTemplateOptions": ["missingkey=error"],
         "syncPolicy": {"applicationsSync": "create-update"},
         "ignoreApplicationDifferences": [{"jsonPointers": ["/spec/syncPolicy/automated"]}],
-        "generators": [_list_generator(plan)] if plan.image else [*_folders(plan)],
+        "generators": _generators(plan),
         "template": template,
     }
     metadata: dict[str, Plain] = {"name": plan.source.name, "finalizers": [_FINALIZER]}
@@ -160,6 +165,28 @@ def _source(plan: ApplicationPlan, values: Values) -> Plain:
         return {**source, "path": plan.source.specs.rstrip("/") or ".", "plugin": use}
     path = f"{plan.source.rendered}/{values.environment}/{values.destination}"
     return {**source, "path": path}
+
+
+def destination_files(plan: ApplicationPlan) -> Iterator[tuple[str, CommentedObject]]:
+    """What the set reads of each place, by the name of its file."""
+    for place in plan.places:
+        content = values_of(place, plan.source).plain()
+        comment = f"Read by the ApplicationSet: where {place.folder} goes."
+        yield f"{place.name}.yaml", CommentedObject(comment, content)
+
+
+def _generators(plan: ApplicationPlan) -> list[Plain]:
+    if plan.listed:
+        return [_file_generator(plan)]
+    return [_list_generator(plan)] if plan.image else [*_folders(plan)]
+
+
+def _file_generator(plan: ApplicationPlan) -> Plain:
+    """Stays as it is when a destination comes or goes: that is a file more or less."""
+    values: Plain = {name: f"{{{{ .{name} }}}}" for name in Values._fields}
+    files: Plain = [{"path": f"{plan.listed}/*.yaml"}]
+    source: dict[str, Plain] = {"repoURL": plan.source.url, "revision": plan.source.revision}
+    return {"git": {**source, "files": files, "values": values}}
 
 
 def _list_generator(plan: ApplicationPlan) -> Plain:

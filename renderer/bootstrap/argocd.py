@@ -10,6 +10,7 @@ from renderer.bootstrap.applications import (
     application_set,
     applications,
     argocd_object,
+    destination_files,
     values_of,
 )
 from renderer.bootstrap.documents import CommentedObject, script, text_of
@@ -19,7 +20,9 @@ from renderer.bootstrap.teams import Team, teams_of
 from renderer.values.objects import ObjectType, PermittedKinds, StoredKind
 from renderer.values.tree import Plain
 
-SET, EACH = "applicationset", "applications"
+SET, EACH, LISTED = "applicationset", "applications", "files"
+#: Where a set finds the destinations that are listed in files, below all that is written.
+DESTINATIONS = "destinations"
 _PROJECT, _HEALTH, _COMPONENT = "project.yaml", "argocd-cm.yaml", "kustomization.yaml"
 #: All files that there may be, of whichever style.
 FILES = (_PROJECT, f"{SET}.yaml", f"{EACH}.yaml", _HEALTH, plugin.CONFIG, plugin.SIDECAR)
@@ -35,13 +38,16 @@ def argocd_files(
     image: str = "",
     *,
     has_teams: bool = False,
+    folder: str = "",
 ) -> dict[str, str]:
     """The texts of all files by their names; with an image, Argo CD renders the specs itself.
 
-    With teams, a project that destinations name is written as well.
+    With teams, a project that destinations name is written as well. The style that lists
+    destinations in files needs the `folder` of the repository in which all of this will be.
     """
     refuse_one_cluster(places, _cluster, "Argo CD", _FIX)
-    plan = ApplicationPlan(places, source, stored_kinds(places), image)
+    listed = f"{folder}/{DESTINATIONS}" if style == LISTED else ""
+    plan = ApplicationPlan(places, source, stored_kinds(places), image, listed)
     made: dict[str, list[CommentedObject]] = {}
     own = [place for place in places if not place.setting("project")]
     projects = [_project(own, plan)] if own else []
@@ -49,9 +55,12 @@ def argocd_files(
         projects += (_team_project(team, plan) for team in teams_of(places, source.name))
     if projects:
         made[_PROJECT] = projects
-    is_set = style == SET
-    made[f"{style}.yaml"] = [application_set(plan)] if is_set else [*applications(plan)]
+    made[f"{EACH if style == EACH else SET}.yaml"] = (
+        [*applications(plan)] if style == EACH else [application_set(plan)]
+    )
     resources = [*made]
+    for name, listing in destination_files(plan) if listed else ():
+        made[f"{DESTINATIONS}/{name}"] = [listing]
     made[_HEALTH] = [_health_checks(plan.kinds)]
     made |= plugin.documents(image) if image else {}
     made[_COMPONENT] = [_component(resources, has_plugin=bool(image))]

@@ -1,5 +1,7 @@
 """`servingctl bootstrap`: what Argo CD or Flux is given once to apply the rendered tree."""
 
+import os
+import posixpath
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -77,10 +79,10 @@ def _common_options(function: F) -> F:
 @_common_options
 @click.option(
     "--style",
-    type=click.Choice((argocd.SET, argocd.EACH)),
+    type=click.Choice((argocd.SET, argocd.EACH, argocd.LISTED)),
     default=argocd.SET,
     show_default=True,
-    help="One set that finds the folders of the rendered tree, or an Application for each.",
+    help="A set over the rendered tree, Applications one by one, or a set over a file for each.",
 )
 @click.option("--plugin", "uses_plugin", is_flag=True, help="Argo CD renders the specs itself.")
 @click.option("--image", metavar="IMAGE", help="With --plugin: the image that has servingctl.")
@@ -118,7 +120,8 @@ def write_argocd(
     project, places = _opened(context)
     source = _located(source_of("git", repo, revision, name), context, project)
     chosen = (image or plugin.IMAGE) if uses_plugin else ""
-    files = argocd.argocd_files(places, source, style, chosen, has_teams=teams)
+    folder = _folder_in_git(context, output, source) if style == argocd.LISTED else ""
+    files = argocd.argocd_files(places, source, style, chosen, has_teams=teams, folder=folder)
     open_ends = [*(["--repo"] if not repo else []), *(["--image"] if chosen and not image else [])]
     _give(context, files, output, open_ends, force=force)
     _tell_leftovers(output, files)
@@ -218,6 +221,18 @@ def _located(
     return source.located(place_in_git(root_of(context)) or "", project.settings.output)
 
 
+def _folder_in_git(context: click.Context, output: Path | None, source: RepositorySource) -> str:
+    """The path in the repository of what is written, for what Argo CD reads there itself."""
+    if output is None:
+        raise UsageError("--style files is read from the repository; add --output")
+    root = os.path.realpath(root_of(context))
+    below = os.path.relpath(os.path.realpath(output), root)
+    path = posixpath.normpath(posixpath.join(source.specs, below.replace(os.sep, "/")))
+    if path.startswith(".."):
+        raise UsageError(f"{output} is outside of the repository, where Argo CD finds no files")
+    return path
+
+
 def _give(
     context: click.Context,
     files: Mapping[str, str],
@@ -239,7 +254,9 @@ def _give(
 
 def _tell_leftovers(output: Path | None, files: Mapping[str, str]) -> None:
     """Files of another style, which may be applied beside these."""
-    others = [name for name in argocd.FILES if name not in files]
+    known = (output / argocd.DESTINATIONS).glob("*.yaml") if output else ()
+    others = [*argocd.FILES, *(f"{argocd.DESTINATIONS}/{path.name}" for path in sorted(known))]
+    others = [name for name in others if name not in files]
     left = [str(output / name) for name in others if output and (output / name).exists()]
     if left:
         verb = "is" if len(left) == 1 else "are"

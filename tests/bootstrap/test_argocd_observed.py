@@ -58,6 +58,15 @@ def test_the_set_is_the_one_that_argo_cd_was_given():
     assert given["spec"] == read("applicationset"), "record it again: `make conformance`"
 
 
+def test_the_set_over_files_is_the_one_that_argo_cd_was_given():
+    """It made the same Applications of the files as of the folders."""
+    made = bootstrapped(style="files", folder="gitops/argocd")
+    (given,) = made["applicationset.yaml"]
+    assert given["spec"] == read("applicationset_files"), "record it again: `make conformance`"
+    names = {f"destinations/{name}.yaml" for name in read("applications")}
+    assert names == {name for name in made if name.startswith("destinations/")}
+
+
 def test_the_applications_are_those_that_argo_cd_made(single):
     assert without_ignored(single) == without_ignored(read("applications"))
 

@@ -54,6 +54,9 @@ CASES = {
     "argocd-allowed": lambda _: argocd.argocd_files(places(**FIRST), SOURCE, "applications"),
     "argocd-companions": lambda _: argocd.argocd_files(places(**ALLOWED), SOURCE),
     "flux-companions": lambda _: flux.flux_files(places(**ALLOWED), SOURCE),
+    "argocd-files": lambda found: argocd.argocd_files(
+        found, BELOW, "files", folder="models/gitops/argocd"
+    ),
     "argocd-teams": lambda _: argocd.argocd_files(places(**TEAMS), SOURCE, has_teams=True),
     "flux-teams": lambda _: flux.flux_files(
         places(**TEAMS), SOURCE, wishes=flux.FluxWishes(has_teams=True)

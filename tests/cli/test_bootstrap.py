@@ -174,6 +174,23 @@ def test_teams_and_what_flux_waits_for(repository):
         )
 
 
+def test_a_set_over_files_knows_where_they_are(repository):
+    """In the repository, which may be above the specs; a file whose destination went is named."""
+    root = repository()
+    words = ("argocd", "--style", "files", *REPO)
+    assert "add --output" in bootstrap(root, *words, expect=2).stderr
+    assert (
+        "outside of the repository" in bootstrap(root, *words, "--output", "../x", expect=2).stderr
+    )
+    bootstrap(root, *words, "--output", "gitops/argocd")
+    (made,) = documents((root / "gitops/argocd/applicationset.yaml").read_text())
+    (generator,) = made["spec"]["generators"]
+    assert generator["git"]["files"] == [{"path": "gitops/argocd/destinations/*.yaml"}]
+    (root / "gitops/argocd/destinations/gone.yaml").write_text("")
+    left = bootstrap(root, *words, "--output", "gitops/argocd").stderr
+    assert "destinations/gone.yaml is of an earlier run" in left
+
+
 def test_files_of_another_style_are_named(repository):
     root = repository()
     words = ("argocd", *REPO, "--output", "gitops")

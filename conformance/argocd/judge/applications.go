@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/argoproj/argo-cd/v3/applicationset/controllers/template"
 	"github.com/argoproj/argo-cd/v3/applicationset/generators"
@@ -19,11 +18,13 @@ type applicationsRequest struct {
 	Set      v1alpha1.ApplicationSet `json:"set"`
 	Projects []v1alpha1.AppProject   `json:"projects"`
 	Folders  []string                `json:"folders"`
+	Files    map[string]string       `json:"files"`
 }
 
 // checkout stands in for the repo server, which would look into Git.
 type checkout struct {
 	folders []string
+	files   map[string]string
 }
 
 func (found checkout) GetDirectories(
@@ -32,10 +33,14 @@ func (found checkout) GetDirectories(
 	return found.folders, nil
 }
 
-func (checkout) GetFiles(
+func (found checkout) GetFiles(
 	context.Context, string, string, string, string, bool, bool,
 ) (map[string][]byte, error) {
-	return nil, errors.New("files of a repository are not asked for")
+	files := map[string][]byte{}
+	for path, text := range found.files {
+		files[path] = []byte(text)
+	}
+	return files, nil
 }
 
 func newApplications() (func(json.RawMessage) (any, error), error) {
@@ -58,7 +63,7 @@ func generate(line json.RawMessage) (any, error) {
 	client := builder.Build()
 	known := generators.GetGenerators(
 		context.Background(), client, nil, namespace,
-		checkout{request.Folders}, nil, generators.SCMConfig{},
+		checkout{request.Folders, request.Files}, nil, generators.SCMConfig{},
 	)
 	quiet := log.NewEntry(log.StandardLogger())
 	found, _, err := template.GenerateApplications(quiet, request.Set, known, &utils.Render{}, client)
