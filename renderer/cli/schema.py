@@ -5,11 +5,10 @@ from pathlib import Path
 
 import click
 
-from renderer.backends.kind_schemas import authoring_schema
+from renderer.backends.editor_schemas import schema_for_editors
 from renderer.backends.kinds import KINDS, kind_named, schema_file
 from renderer.cli import completion
 from renderer.errors import RendererError, UsageError
-from renderer.schema.file_schemas import describe_versions
 from renderer.text.wording import counted, listed
 
 
@@ -43,7 +42,7 @@ def command(kind: str | None, folder: Path | None) -> None:
 
 
 def _schema_text(kind: str) -> str:
-    schema = describe_versions(authoring_schema(kind_named(kind).name))
+    schema = schema_for_editors(kind_named(kind).name)
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -87,6 +87,16 @@ def _nullable(schema: Schema) -> Schema:
     return schema if "const" in schema else _either(schema, _NULL)
 
 
+def is_null(part: Schema) -> bool:
+    """Whether a part of a choice is there for null alone."""
+    return part == _NULL
+
+
+def is_variable(part: Schema) -> bool:
+    """Whether a part of a choice is there for texts with variables."""
+    return part == _VARIABLE
+
+
 def _either(schema: Schema, alternative: dict[str, Any]) -> Schema:
     """The schema or the alternative, with what an editor shows kept at the top.
 
