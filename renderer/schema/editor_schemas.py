@@ -12,6 +12,8 @@ from renderer.schema.bundle import Schema
 from renderer.schema.file_schemas import is_null, is_variable
 
 _DEFINITIONS = "#/definitions/"
+#: What a choice may ask besides its alternatives.
+_ASKED = frozenset(("type", "enum", "const", "allOf", "oneOf", "not", "$ref", "pattern"))
 _OR_NULL = " or null"
 
 
@@ -38,16 +40,26 @@ def _flat(part: Any) -> Any:
 def _one(part: Schema) -> Schema:
     """A choice as one schema, as far as that can be."""
     rest = {key: _flat(value) for key, value in part.items() if key not in ("anyOf", "x-by")}
-    given = [one for one in part["anyOf"] if not is_null(one) and not is_variable(one)]
+    every = _members(part)
+    given = [one for one in every if not is_null(one) and not is_variable(one)]
     if not given:
         return part  # null or a variable, and nothing else
     core = _choice(given, part.get("x-by", {}))
-    if any(map(is_null, part["anyOf"])):
+    if any(map(is_null, every)):
         core = _or_null(core)
-    variables = [one for one in part["anyOf"] if is_variable(one)]
+    variables = [one for one in every if is_variable(one)]
     if variables:
         core = {"if": _plain(variables[0]), "then": {}, "else": core}
     return {**core, **rest}
+
+
+def _members(part: Schema) -> list[Schema]:
+    """The alternatives of a choice, and those of choices among them, each once."""
+    found: list[Schema] = []
+    for one in part["anyOf"]:
+        is_choice = "anyOf" in one and "x-by" not in one and not _ASKED & one.keys()
+        found += [item for item in (_members(one) if is_choice else [one]) if item not in found]
+    return found
 
 
 def _choice(given: list[Schema], by: dict[str, list[str]]) -> Schema:
@@ -59,7 +71,7 @@ def _choice(given: list[Schema], by: dict[str, list[str]]) -> Schema:
     if not others:
         return dict(first)
     if "x-list-key" in first and first.get("type") == "array":
-        (items,) = others  # one in place of the list stands for every item
+        items = others[-1]  # one in place of the list stands for every item; the last is loosest
         types = _types(items, {}) or ["object"]
         return {**first, "type": ["array", *types], "if": {"type": types}, "then": items}
     return {"anyOf": [first, *others]}

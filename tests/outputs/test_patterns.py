@@ -101,3 +101,26 @@ def test_every_format_for_people_says_it_once(show):
 def test_every_edit_is_in_the_data():
     text = FORMATS["json"](fleet(uris(30)), Layout())
     assert all(f"environments/base/services/s{n:04}.yaml" in text for n in range(30))
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_nothing_is_said_where_there_is_no_advice(form):
+    """Sentences that differ in names alone are joined, and so is their advice, if there is any."""
+    said = FORMATS[form](fleet(uris(3)), Layout())
+    assert "nothing" not in said.partition("<style>")[0] + said.rpartition("</script>")[2]
+
+
+def test_a_sentence_is_said_once():
+    """Two edits with the same consequence for different units: the second one names the first."""
+    words = {"consequence": "Pods are not replaced.", "advice": "Delete them."}
+    edits, changes = [], []
+    for number, unit in enumerate(("head", "workers")):
+        known = {"before": "ray:1", "after": "ray:2"}
+        path, origin = f"{unit}.image", Origin("environments/base/a.yaml", 10 + number, 3)
+        edits.append(ShownEdit(EditKind.EDIT, change(path, impacts=(), origin=origin, **known)))
+        hit = impact(Effect.IGNORED, unit, spec="RayCluster/a", **words)
+        changes.append(change(f"spec.{path}", impacts=(hit,), causes=(number,), **known))
+    said = FORMATS["text"](report(shown("a", *changes))._replace(edits=tuple(edits)), Layout())
+    assert said.count("Pods are not replaced.") == said.count("Delete them.") == 1
+    assert "[ignored] RayCluster/a: workers" in said
+    assert "The same as with head.image, above." in said

@@ -285,7 +285,9 @@ def _drop_own_names(texts: list[str]) -> str:
 
 
 def _all_names(names: list[str]) -> str:
-    """One name, a few of them, or a sign that there are many."""
+    """One name or none, a few of them, or a sign that there are many."""
+    if len(names) == 1:
+        return names[0]
     return listed(names) if len(names) <= _FEW else "…"
 
 

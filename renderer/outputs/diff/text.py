@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import TypeAlias
 
 from renderer.outputs.diff.cause_words import (
     amount,
@@ -62,13 +63,18 @@ _WORDS = 4
 _FEW = 2
 
 
+#: Of a consequence with its advice, the edit with which it was said before.
+_Said: TypeAlias = dict[tuple[str, str], str]
+
+
 def show(report: DiffReport, layout: Layout = PLAIN) -> str:
     """Edits with all they bring about, then findings, whom edits reach, and capacity."""
     found = partial(Report, sources=report.sources, specs=report.specs)
     causes = joined_causes(report)
+    said: _Said = {}
     parts = [
         *(
-            "".join(f"{line}\n" for line in _causes(some, layout))
+            "".join(f"{line}\n" for line in _causes(some, said, layout))
             for some in same_consequences(causes)
         ),
         findings_section(
@@ -80,8 +86,11 @@ def show(report: DiffReport, layout: Layout = PLAIN) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _causes(causes: list[Cause], layout: Layout) -> Iterator[str]:
-    """The edits, what happens to whom, and which objects change in another way than the edits."""
+def _causes(causes: list[Cause], said: _Said, layout: Layout) -> Iterator[str]:
+    """The edits, what happens to whom, and which objects change in another way than the edits.
+
+    `said` has what was said before, and of which edit: it is not said again.
+    """
     for cause in causes:
         yield from _edit(cause, layout)
     first = causes[0]
@@ -89,18 +98,24 @@ def _causes(causes: list[Cause], layout: Layout) -> Iterator[str]:
         yield from _prose(reached_text(first), 4, layout, BOLD)
     production = [item.name for item in first.environments if item.is_production]
     for item in first.consequences:
-        yield from _consequence(item, production, layout)
+        yield from _consequence(item, production, said, layout)
+        said.setdefault((item.consequence, item.advice), edit_text(first))
     for difference in (item for cause in causes for item in cause.differences):
         if layout.all_names or not difference.repeats_edit:
             yield from _difference(difference, layout)
 
 
-def _consequence(item: Consequence, production: list[str], layout: Layout) -> Iterator[str]:
+def _consequence(
+    item: Consequence, production: list[str], said: _Said, layout: Layout
+) -> Iterator[str]:
     badge = f"[{item.effect}]"
     hit = units_text(item.units, most_names(layout), production)
     first, *rest = wrapped(visible(f"{badge} {hit}"), layout.width or WIDTH, "    ", "      ")
     yield first.replace(badge, layout.paint(badge, _badge(item.effect)), 1)
     yield from rest
+    if former := said.get((item.consequence, item.advice)):
+        yield from _prose(f"The same as with {former}, above.", 6, layout)
+        return
     yield from _prose(_reported_text(item), 6, layout)
     yield from _prose(item.advice, 6, layout, DIM)
 
