@@ -124,3 +124,18 @@ def test_a_sentence_is_said_once():
     assert said.count("Pods are not replaced.") == said.count("Delete them.") == 1
     assert "[ignored] RayCluster/a: workers" in said
     assert "The same as with head.image, above." in said
+
+
+def test_an_object_repeats_the_edit_with_its_variables_replaced():
+    """`s3://${vars.b}/v1` becomes v2, and so does `s3://models-prod/v1` in the object."""
+    edit, object_ = [(f"s3://{b}/{v}/x" for v in ("v1", "v2")) for b in ("${vars.b}", "models")]
+    before, after = edit
+    origin = Origin("environments/base/a.yaml", 10, 3)
+    edits = (ShownEdit(EditKind.EDIT, change(PATH, before=before, after=after, origin=origin)),)
+    before, after = object_
+    hit = impact(Effect.ROLLING, "predictor", spec="InferenceService/a")
+    known = {"impacts": (hit,), "causes": (0,), "before": before}
+    for value, repeats in ((after, True), ("s3://models/v3/x", False)):
+        made = report(shown("a", change(f"spec.{PATH}", after=value, **known)))
+        (cause,) = joined_causes(made._replace(edits=edits))
+        assert [item.repeats_edit for item in cause.differences] == [repeats]

@@ -1,11 +1,18 @@
 """A diff by its causes: each edit once, with all that it brings about."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import NamedTuple
 
-from renderer.outputs.diff.patterns import Pattern, Words, common_pattern, join_alike, words_of
+from renderer.outputs.diff.patterns import (
+    Pattern,
+    Words,
+    common_pattern,
+    join_alike,
+    replacement_of,
+    words_of,
+)
 from renderer.outputs.diff.report import DiffReport, ShownChange, ShownEdit, ShownObject
 from renderer.outputs.diff.summary import RANKING, every_impact
 from renderer.text.wording import listed
@@ -15,6 +22,7 @@ from renderer.values.diagnostics import Diagnostic, Severity
 #: A name in a sentence.
 _NAME = re.compile(r"(`[^`]*`)")
 _FEW = 3
+_REFERENCE = "${vars."
 
 
 class Reported(NamedTuple):
@@ -231,18 +239,29 @@ class _Gathered:
 
     def differences(self, edits: Iterable[ShownEdit]) -> Iterator[Difference]:
         """Each difference with its objects; those of one pattern are one."""
-        said = {words_of(edit.change)[1:]: _field(edit.change.path) for edit in edits}
+        edited = [edit.change for edit in edits]
+        said = {words_of(change)[1:]: _field(change.path) for change in edited}
+        with_variables = (change for change in edited if _REFERENCE in str(change.after))
+        found = map(_replacement, with_variables)
+        replaced = {(field, pattern) for field, pattern in found if pattern and pattern.parts}
         by_kind: dict[tuple[str, How], list[tuple[object, ...]]] = {}
         for words, objects in self.objects.items():
             by_kind.setdefault((objects[0].kind, objects[0].how), []).append(words)
         for some in by_kind.values():
             for group in join_alike(some, self.changes.__getitem__):
-                yield self._difference(group, said)
+                yield self._difference(group, said, replaced)
 
-    def _difference(self, group: list[tuple[object, ...]], said: Mapping[Words, str]) -> Difference:
+    def _difference(
+        self,
+        group: list[tuple[object, ...]],
+        said: Mapping[Words, str],
+        replaced: Set[tuple[str, Pattern | None]],
+    ) -> Difference:
+        """A difference; with variables in place of their references it is the edit all the same."""
         changes = [change for words in group if (change := self.changes[words])]
         objects = [item for words in group for item in self.objects[words]]
         fields = [said.get(words_of(item)[1:]) for item in changes]
+        is_same = fields == [_field(item.path) for item in changes]
         return Difference(
             objects[0].kind,
             objects[0].how,
@@ -250,8 +269,13 @@ class _Gathered:
             tuple(objects),
             common_pattern(changes),
             bool(changes) and None not in fields,
-            bool(changes) and fields == [_field(item.path) for item in changes],
+            bool(changes) and (is_same or {*map(_replacement, changes)} <= replaced),
         )
+
+
+def _replacement(change: ShownChange) -> tuple[str, Pattern | None]:
+    """Which parts of a field are replaced by which."""
+    return _field(change.path), replacement_of(change)
 
 
 def _field(path: str) -> str:

@@ -61,7 +61,7 @@ def common_pattern(changes: Iterable[ShownChange]) -> Pattern | None:
     found = list(changes)
     if len({words_of(change) for change in found}) <= 1:
         return None
-    for pattern_of in (_replaced, _raised):
+    for pattern_of in (replacement_of, _raised):
         patterns = {pattern_of(change) for change in found}
         if len(patterns) == 1:
             return patterns.pop()
@@ -82,7 +82,7 @@ def join_alike(items: Iterable[T], change_of: Callable[[T], ShownChange | None])
 
 def _split(items: list[T], change_of: Callable[[T], ShownChange | None]) -> Iterator[list[T]]:
     """A few wordings each by itself; many as one, if one part is replaced in all of them."""
-    alike = _buckets(items, change_of, _replaced)
+    alike = _buckets(items, change_of, replacement_of)
     if len(alike) > _FEW:
         yield items
         return
@@ -105,7 +105,7 @@ def _buckets(
     return list(found.values())
 
 
-def _replaced(change: ShownChange) -> Pattern | None:
+def replacement_of(change: ShownChange) -> Pattern | None:
     """Which parts of a text are replaced by which; of numbers, by how much they rise."""
     if not (change.has_before and change.has_after):
         return Pattern(change.how)
@@ -119,7 +119,7 @@ def _replaced(change: ShownChange) -> Pattern | None:
 
 def _raised(change: ShownChange) -> Pattern | None:
     """The same with a number at the end of a word as that which rises."""
-    pattern = _replaced(change)
+    pattern = replacement_of(change)
     if pattern is None:
         return None
     parts = (part if isinstance(part, Raised) else _counted(part) for part in pattern.parts)
