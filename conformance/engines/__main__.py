@@ -9,16 +9,20 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from conformance.engines import vllm_table
+from conformance.engines import ray_table, vllm_table
 from conformance.engines.archives import Archive, is_release, listed, numbers
 from conformance.engines.tables import read, write
 
 _ENDINGS: dict[str, tuple[str, ...]] = {
+    "ray": ("-cp311-cp311-manylinux2014_x86_64.whl",),
     "vllm": (".tar.gz", "-cp38-abi3-manylinux_2_31_x86_64.whl", "-manylinux1_x86_64.whl"),
 }
 Facts = Callable[[Archive], dict[str, Any]]
 Joined = Callable[[dict[str, dict[str, Any]], list[str]], dict[str, Any]]
-ENGINES: dict[str, tuple[Facts, Joined]] = {"vllm": (vllm_table.facts, vllm_table.joined)}
+ENGINES: dict[str, tuple[Facts, Joined]] = {
+    "ray": (ray_table.facts, ray_table.joined),
+    "vllm": (vllm_table.facts, vllm_table.joined),
+}
 
 
 def main() -> None:
@@ -58,7 +62,7 @@ def _archives(options: argparse.Namespace, known: dict[str, str]) -> dict[str, A
         given = {version: Archive(options.address, options.sha256)}
     else:
         given = {}
-    found = _published(options.engine)
+    found = published(options.engine)
     wanted = [*known, *(v for v in options.versions if v not in given)]
     missing = [version for version in wanted if version not in found]
     if missing:
@@ -70,7 +74,7 @@ def _archives(options: argparse.Namespace, known: dict[str, str]) -> dict[str, A
     return chosen
 
 
-def _published(engine: str) -> dict[str, Archive]:
+def published(engine: str) -> dict[str, Archive]:
     """The archive of each version that is read: the source distribution if there is one."""
     found: dict[str, Archive] = {}
     files = listed(engine)

@@ -114,6 +114,13 @@ def _of_source(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str,
                     yield inside, stream.read()
 
 
+def metadata(path: Path) -> str:
+    """What a wheel says of itself: its name, its version, what it requires."""
+    with zipfile.ZipFile(path) as archive:
+        name = next(n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
+        return archive.read(name).decode()
+
+
 def _is_text(name: str, size: int) -> bool:
     return name.endswith(".py") and size <= _LARGEST_TEXT
 

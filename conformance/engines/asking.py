@@ -1,4 +1,4 @@
-"""Asks vLLM's own parser, from its sources, in an environment with the little that it needs."""
+"""Asks vLLM's own parser, from its sources, and the models of Ray as it is published."""
 
 import json
 import subprocess
@@ -15,13 +15,13 @@ _HERE = Path(__file__).resolve().parent
 _PACKAGES = ("pydantic==2.12.5", "regex==2025.11.3", "pyyaml==6.0.3", "packaging==25.0")
 
 
-def python() -> Path:
-    """The Python of the environment; made once."""
-    folder = main_folder() / "python"
+def python(name: str = "python", packages: Sequence[str] = _PACKAGES) -> Path:
+    """The Python of an environment with some packages; made once."""
+    folder = main_folder() / name
     found, stamp = folder / "bin/python", folder / ".installed"
     if not stamp.exists():
         venv.create(folder, with_pip=True)
-        subprocess.run([str(found), "-m", "pip", "install", "--quiet", *_PACKAGES], check=True)
+        subprocess.run([str(found), "-m", "pip", "install", "--quiet", *packages], check=True)
         stamp.touch()
     return found
 
@@ -31,12 +31,18 @@ def ask_vllm(archive: Archive, questions: Sequence[dict[str, Any]], empty: Path)
     folder = main_folder() / ".sources" / archive.sha256[:16]
     if not folder.exists():
         unpacked(fetched(archive), folder, lambda name: name.startswith("vllm/"))
-    return _run("vllm_program.py", [str(folder)], questions, empty)
+    return _run(python(), "vllm_program.py", [str(folder)], questions, empty)
 
 
-def _run(program: str, words: list[str], questions: Sequence[Any], folder: Path) -> list[Any]:
+def ask_ray(version: str, questions: Any, empty: Path) -> list[Any]:
+    """The answers of one version of Ray, some 350 MB of which are installed."""
+    found = python(f"ray-{version}", [f"ray[serve]=={version}"])
+    return _run(found, "ray_program.py", [], questions, empty)
+
+
+def _run(own: Path, program: str, words: list[str], questions: Any, folder: Path) -> list[Any]:
     done = subprocess.run(
-        [str(python()), str(_HERE / program), *words],
+        [str(own), str(_HERE / program), *words],
         input=json.dumps(questions),
         capture_output=True,
         text=True,

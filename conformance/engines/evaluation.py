@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from conformance.engines.sources import Class, Function, Later, Module, Named, Whole
+from conformance.engines.sources import Class, Function, Later, Module, Named, Sources, Whole
 from conformance.engines.symbols import (
     UNKNOWN,
     Applied,
@@ -50,8 +50,8 @@ _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
 class Evaluator:
     """Evaluates in a module, with local names; `hook` answers calls before anything else does."""
 
-    def __init__(self, hook: Hook, hook_attribute: AttributeHook) -> None:
-        self.hook, self.hook_attribute = hook, hook_attribute
+    def __init__(self, hook: Hook, hook_attribute: AttributeHook, sources: Sources) -> None:
+        self.hook, self.hook_attribute, self.sources = hook, hook_attribute, sources
         self._depth = 0
 
     # Values of expressions.

@@ -51,7 +51,7 @@ def keyword_arguments(evaluator: Evaluator, cls: Class, rules: Rules) -> dict[st
 
 
 def _of_field(evaluator: Evaluator, item: Field, rules: Rules) -> dict[str, Any]:
-    hints = flattened(item.hint)
+    hints = [_as_mapping(evaluator, hint) for hint in flattened(item.hint)]
     names = {named(hint) for hint in hints}
     config = next((hint for hint in hints if is_dataclass(evaluator, hint)), None)
     found: dict[str, Any] = {"default": item.default}
@@ -59,12 +59,22 @@ def _of_field(evaluator: Evaluator, item: Field, rules: Rules) -> dict[str, Any]
         human = "human-" if rules.has("human_readable_numbers") else ""
         found["type"] = f"{human}config:{config.name}"
     elif rules.has("const") and names == {"bool", "str", "None"}:
-        found.update(type="str", nargs="?", const=True)
+        return found | {"type": "str", "nargs": "?", "const": True}
     elif "bool" in names:
         return found | {"action": Named("argparse", "BooleanOptionalAction")}
     else:
         found.update(_of_value(item, hints, names, rules))
     return _optional(found, rules) if None in hints and rules.has("type(None)") else found
+
+
+def _as_mapping(evaluator: Evaluator, hint: Any) -> Any:
+    """A class that is made of `dict` is one for the parser."""
+    is_mapping = isinstance(hint, Class) and any(
+        ast.unparse(base).partition("[")[0] == "dict"
+        for cls in evaluator.lineage(hint)
+        for base in cls.node.bases
+    )
+    return Named("builtins", "dict") if is_mapping else hint
 
 
 def _of_value(item: Field, hints: list[Any], names: set[str], rules: Rules) -> dict[str, Any]:

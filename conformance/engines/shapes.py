@@ -26,7 +26,7 @@ class Shapes:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.classes: dict[str, Class] = {}
-        self._waiting: list[Class] = []
+        self.waiting: list[Class] = []
 
     def of_hint(self, hint: Any, keywords: dict[str, Any] | None = None) -> Any:
         """A shape; what cannot be known is `any`."""
@@ -61,30 +61,36 @@ class Shapes:
         if is_dataclass(self.evaluator, cls) or is_model(self.evaluator, cls):
             if cls.name not in self.classes:
                 self.classes[cls.name] = cls
-                self._waiting.append(cls)
+                self.waiting.append(cls)
             return ["config", cls.name]
         return "any"
 
     def configs(self) -> dict[str, dict[str, Any]]:
         """The fields of all classes that were named, those in them too."""
         found: dict[str, dict[str, Any]] = {}
-        while self._waiting:
-            cls = self._waiting.pop()
+        while self.waiting:
+            cls = self.waiting.pop()
             found[cls.name] = self.of_class(cls)
         return found
 
     def of_class(self, cls: Class) -> dict[str, Any]:
         """A class: its fields, those that it needs, and whether it takes others."""
-        free = validated_before(self.evaluator, cls)
+        own = {mode: validated(self.evaluator, cls, mode) for mode in ("before", "wrap")}
         given = [
-            item for item in fields(self.evaluator, cls) if item.keywords.get("init") is not False
+            item
+            for item in fields(self.evaluator, cls)
+            if item.keywords.get("init") is not False and not item.name.startswith("_")
         ]
-        made = {item.name: self._of_field(item, free) for item in given}
+        made = {item.name: self._of_field(item, own) for item in given}
         return {"fields": made, "extra": extra(self.evaluator, cls)}
 
-    def _of_field(self, item: Field, free: set[str]) -> dict[str, Any]:
-        is_free = item.name in free or "*" in free
-        shape = "any" if is_free else self.of_hint(item.hint, item.keywords)
+    def _of_field(self, item: Field, own: dict[str, set[str]]) -> dict[str, Any]:
+        """A field; what its own code sees before pydantic does is not known, or may be nothing."""
+        shape = self.of_hint(item.hint, item.keywords)
+        if own["before"] & {item.name, "*"}:
+            shape = "any"
+        elif own["wrap"] & {item.name, "*"} and shape != "any":
+            shape = ["union", shape, "None"]
         found: dict[str, Any] = {"shape": shape}
         if getattr(item.default, "name", "") == "required" and isinstance(item.default, Named):
             found["required"] = True
@@ -106,17 +112,17 @@ def is_model(evaluator: Evaluator, cls: Class) -> bool:
     )
 
 
-def validated_before(evaluator: Evaluator, cls: Class) -> set[str]:
-    """The fields whose own code sees a value first: any value may be turned into a right one."""
+def validated(evaluator: Evaluator, cls: Class, mode: str) -> set[str]:
+    """The fields whose own code sees a value first."""
     found: set[str] = set()
     for owner in evaluator.lineage(cls):
         for node in owner.node.body:
             for item in getattr(node, "decorator_list", []):
                 if isinstance(item, ast.Call) and "validator" in ast.unparse(item.func):
                     text = ast.unparse(item)
-                    if "'before'" in text or "'wrap'" in text or "pre=True" in text:
-                        names = [a.value for a in item.args if isinstance(a, ast.Constant)]
-                        found |= {str(name) for name in names}
+                    is_early = "pre=True" in text and mode == "before"
+                    if f"'{mode}'" in text or is_early:
+                        found |= {str(a.value) for a in item.args if isinstance(a, ast.Constant)}
     return found
 
 

@@ -71,7 +71,11 @@ class Module:
         """What is defined at its top, or imported: a class, a function, an expression."""
         found: dict[str, Any] = {}
         for node in _statements(self.tree.body):
-            found.update(self.defined(node))
+            if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+                other = self.sources.module(self._base(node))
+                found.update(other.names if other and other is not self else {})
+            else:
+                found.update(self.defined(node))
         return found
 
     def defined(self, node: ast.stmt) -> Iterator[tuple[str, Any]]:

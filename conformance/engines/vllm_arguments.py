@@ -41,7 +41,7 @@ class Arguments(NamedTuple):
 def read(sources: Sources) -> Arguments:
     """All arguments of `vllm serve`, and the fields of the classes behind them."""
     reader = _Reader(sources)
-    evaluator = Evaluator(reader.hook, registered)
+    evaluator = Evaluator(reader.hook, registered, sources)
     server = sources.first(*_SERVER)
     parser = Recorder()
     evaluator.run(server.names["make_arg_parser"], [parser], {})

@@ -31,7 +31,7 @@ _REAL = re.compile(
     r"|entrypoints\.(openai|common|launchers|utils|chat_utils|constants|launchers|serve)"
     r"|entrypoints\.openai\.(models|serving_models|serving_engine)"
     r"|entrypoints\.openai\.models\.protocol|entrypoints\.(serve|launchers)\.utils\.constants"
-    r"|entrypoints\.(serve|launchers)\.utils|renderers\.chat_utils|entrypoints\.anthropic\.protocol"
+    r"|entrypoints\.(serve|launchers)\.utils|renderers\.chat_utils(\..*)?|entrypoints\.anthropic\.protocol"
     r"|tool_parsers\.tool_strict_level|attention\.backends\.registry"
     r"|v1\.attention\.backends\.registry|model_executor\.layers\.quantization"
     r"|model_executor\.model_loader|envs|engine|attention\.backends|v1\.attention\.backends"

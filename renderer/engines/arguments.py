@@ -250,7 +250,8 @@ class _Parser:
 
     def _set(self, argument: Argument, token: Token, words: Sequence[Token], name: str) -> None:
         if not words:
-            self.values.append(Value(argument, token, (), argument.const))
+            value = True if argument.action == "StoreBoolean" else argument.const
+            self.values.append(Value(argument, token, (), value))
             return
         found = [self._converted(argument, word, name) for word in words]
         is_one = argument.nargs in (None, "?")

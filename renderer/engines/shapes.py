@@ -29,7 +29,8 @@ class Mismatch(NamedTuple):
     """What is wrong at a path of a value.
 
     `kind` is `type`, `choice`, `bound`, `unknown` (a field that there is not) or `missing`;
-    `expected` are types, choices or a bound; `near` is the field that was probably meant.
+    `expected` are types, choices or a bound; `near` is the field that was probably meant. Of
+    a field's own checks are `forbidden` (a key, `near` is its new name) and `prefix`.
     """
 
     path: Path
@@ -72,7 +73,8 @@ def mismatches(shape: Any, value: Any, lookup: Lookup, path: Path = ()) -> Itera
 
 
 def _of_union(members: list[Any], value: Any, lookup: Lookup, path: Path) -> Iterator[Mismatch]:
-    found = [list(mismatches(member, value, lookup, path)) for member in members]
+    some = [item for item in members if item != "None"] if value is not None else members
+    found = [list(mismatches(member, value, lookup, path)) for member in some or members]
     if not all(found):
         return
     inside = [some for some in found if any(item.path != path for item in some)]
@@ -103,12 +105,23 @@ def field_mismatches(
     for key, item in value.items():
         if key in names:
             yield from mismatches(names[key]["shape"], item, lookup, (*path, str(key)))
+            yield from _of_checks(names[key], item, (*path, str(key)))
         elif config.extra == "forbid":
             near = nearest(str(key), names)
             yield Mismatch((*path, str(key)), "unknown", item, tuple(names), near)
     for key, fact in names.items():
         if fact.get("required") and key not in value:
             yield Mismatch(path, "missing", None, (key,))
+
+
+def _of_checks(fact: Mapping[str, Any], value: Any, path: Path) -> Iterator[Mismatch]:
+    """What the code of a model says of a field: keys that it refuses, how a text must begin."""
+    for key, near in fact.get("forbidden", {}).items():
+        if isinstance(value, dict) and key in value:
+            yield Mismatch((*path, key), "forbidden", value[key], (), near)
+    starts = tuple(fact.get("starts", ()))
+    if starts and isinstance(value, str) and not value.startswith(starts):
+        yield Mismatch(path, "prefix", value, starts)
 
 
 def _of_container(

@@ -68,69 +68,96 @@ class History(NamedTuple):
     replaced: str = ""
 
 
-class Table:
-    """What one version of an engine has."""
+class Facts:
+    """What the table of an engine says of one version."""
 
-    def __init__(self, engine: str, version: str, data: Mapping[str, Any]) -> None:
+    def __init__(self, engine: str, version: str) -> None:
         self.engine, self.version = engine, version
-        self._data = data
-        self._number = data["versions"].index(version)
-        self.arguments = {
-            dest: _argument(dest, fact, self) for dest, fact in self._part("arguments")
-        }
-        self.options = {
-            name: argument for argument in self.arguments.values() for name in argument.names
-        }
+        self._data = _data(engine)
+        self._number = self._data["versions"].index(version)
 
-    def _part(self, name: str) -> Iterator[tuple[str, Any]]:
+    @classmethod
+    def of(cls, engine: str, version: str = "") -> "Facts":
+        """Those of a version, or of the one that stands for it; without one, of the newest."""
+        return cls(engine, nearest_version(engine, version) if version else newest(engine))
+
+    def part(self, name: str) -> Iterator[tuple[str, Any]]:
+        """The facts of a part that this version has, by their names."""
         for key, ranges in self._data.get(name, {}).items():
             if (fact := _fact(ranges, self._number)) is not None:
                 yield key, fact
 
-    @property
-    def reading(self) -> frozenset[str]:
-        """The habits that this version has in reading a command line, before argparse does."""
-        return _habits(self.engine, self._number)
+    def at(self, name: str) -> Any:
+        """A part that is a single fact."""
+        return _fact(self._data.get(name, ()), self._number)
 
-    def has_field(self, name: str, part: str = "engine") -> bool:
-        """Whether the class behind the arguments has a field: of the engine, or its `frontend`."""
-        return _fact(self._data[part].get(name, ()), self._number) is not None
-
-    def fields(self, part: str = "engine") -> list[str]:
-        """The names of all fields of the class behind the arguments."""
-        return [name for name, _ in self._part(part)]
+    def has(self, check: str) -> bool:
+        """Whether this version makes a check."""
+        return _fact(self._data.get("checks", {}).get(check, ()), self._number) is not None
 
     def config(self, name: str) -> Config | None:
         """A configuration that arguments have as values."""
         return _config(self.engine, name, self._number)
 
+    def ranges(self, part: str, name: str) -> Any:
+        """A fact of all versions: `[first, last, fact]`."""
+        return self._data[part].get(name, ())
+
+    def version_at(self, number: int) -> str:
+        """A version by its number; empty after the last one."""
+        known = self._data["versions"]
+        return str(known[number]) if number < len(known) else ""
+
+
+class Table:
+    """What one version of an engine has on its command line."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.engine, self.version = facts.engine, facts.version
+        #: The habits of this version in reading a command line, before argparse does.
+        self.reading = frozenset(name for name, _ in facts.part("reading"))
+        self.arguments = {
+            dest: _argument(dest, fact, self.reading) for dest, fact in facts.part("arguments")
+        }
+        self.options = {
+            name: argument for argument in self.arguments.values() for name in argument.names
+        }
+        #: Pairs of arguments: the server stops if it has the first without the second.
+        self.needs = [(*key.split(" "),) for key, _ in facts.part("needs")]
+
+    def fields(self, part: str = "engine") -> list[str]:
+        """The fields of the class behind the arguments: of the engine, or its `frontend`."""
+        return [name for name, _ in self.facts.part(part)]
+
+    def config(self, name: str) -> Config | None:
+        """A configuration that arguments have as values."""
+        return self.facts.config(name)
+
     def history(self, dest: str) -> History | None:
         """Since when an argument is there, when it went, and what there is in its place."""
-        ranges = self._data["arguments"].get(dest)
+        ranges = self.facts.ranges("arguments", dest)
         if not ranges:
             return None
-        versions = self._data["versions"]
-        first, last = ranges[0][0], ranges[-1][1]
-        removed = versions[last + 1] if last + 1 < len(versions) else ""
-        return History(versions[first], removed, self._data.get("replaced", {}).get(dest, ""))
-
-    @property
-    def needs(self) -> list[tuple[str, str]]:
-        """Pairs of arguments: the server stops if it has the first without the second."""
-        return [tuple(key.split(" ")) for key, _ in self._part("needs")]  # type: ignore[misc]
+        replaced = self.facts.ranges("replaced", dest) or ""
+        since, removed = (
+            self.facts.version_at(ranges[0][0]),
+            self.facts.version_at(ranges[-1][1] + 1),
+        )
+        return History(since, removed, replaced)
 
     def known_names(self) -> list[str]:
         """The fields of all arguments of all versions."""
-        return list(self._data["arguments"])
+        return list(_data(self.engine)["arguments"])
 
 
-def _argument(dest: str, fact: Mapping[str, Any], table: Table) -> Argument:
+def _argument(dest: str, fact: Mapping[str, Any], habits: frozenset[str]) -> Argument:
     action = fact.get("action", "store")
     given = fact.get("names", [f"--{dest.replace('_', '-')}"])
     choices = fact.get("choices")
     return Argument(
         dest,
-        tuple(_all_names(given, action, is_paired="disable" in table.reading)),
+        tuple(_all_names(given, action, is_paired="disable" in habits)),
         fact.get("type", "str"),
         fact.get("nargs"),
         tuple(choices) if isinstance(choices, list) else None,
@@ -170,12 +197,6 @@ def _data(engine: str) -> Mapping[str, Any]:
 
 
 @cache
-def _habits(engine: str, number: int) -> frozenset[str]:
-    some = _data(engine).get("reading", {})
-    return frozenset(name for name, ranges in some.items() if _fact(ranges, number) is not None)
-
-
-@cache
 def _config(engine: str, name: str, number: int) -> Config | None:
     some = _data(engine).get("configs", {}).get(name)
     extra = _fact(some["extra"], number) if some else None
@@ -211,11 +232,14 @@ def is_known(engine: str, version: str) -> bool:
     return _numbers(version)[:2] in minors
 
 
-@cache
 def table(engine: str, version: str = "") -> Table:
     """The table of a version, or of the one that stands for it; without one, of the newest."""
-    known = nearest_version(engine, version) if version else newest(engine)
-    return Table(engine, known, _data(engine))
+    return _table(engine, nearest_version(engine, version) if version else newest(engine))
+
+
+@cache
+def _table(engine: str, version: str) -> Table:
+    return Table(Facts(engine, version))
 
 
 @cache
