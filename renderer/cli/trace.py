@@ -7,6 +7,7 @@ from renderer.cli.options import environment_option, format_option, give_up, roo
 from renderer.cli.streams import screen_width
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
+from renderer.inspect.engine_lines import argument_path, trace_argument
 from renderer.inspect.trace import manifest_path, trace_manifests, trace_spec
 from renderer.io.repository import load
 from renderer.outputs.layout import Layout
@@ -24,7 +25,8 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
 
     Every place that set, overrode or deleted it is named in order, the one that counts with an
     arrow. A path that begins with metadata or spec is one of the rendered object; where a spec has
-    such a field itself, only after "manifest:".
+    such a field itself, only after "manifest:". An argument of a server of language models is
+    args[--name]: of all containers, or of the one whose path stands before it.
 
     \b
     Examples:
@@ -32,6 +34,7 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
       servingctl trace credit-risk 'containers[scorer].image' --env prod
       servingctl trace credit-risk 'files["app.conf"]' --env dev
       servingctl trace credit-risk metadata.labels --env prod
+      servingctl trace chat 'args[--max-model-len]' --env prod
     """
     project = load(root_of(context))
     rendering = render(project, [environment])
@@ -40,7 +43,9 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
         reason = f"the environment {environment!r} cannot be composed"
         give_up(context, rendering.diagnostics, project, reason)
     found = find_spec(chosen, spec)
-    if within := manifest_path(found, path):
+    if argument_path(path):
+        traces = trace_argument(found, chosen, path)
+    elif within := manifest_path(found, path):
         manifests = [item for item in rendering.manifests if item.spec.identity == found.identity]
         if not manifests:
             reason = f"{found} is not rendered in {environment!r}"

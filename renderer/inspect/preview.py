@@ -10,6 +10,7 @@ from renderer.evaluate.question import find_spec
 from renderer.evaluate.rendering import Rendering
 from renderer.evaluate.run import render
 from renderer.inspect.applied_specs import applied_specs
+from renderer.inspect.engine_lines import engine_lines
 from renderer.inspect.needs import needs_of
 from renderer.text.secrets.masks import hidden, mask_line, masked_text
 from renderer.text.wording import listed, suggest
@@ -81,7 +82,8 @@ def preview(
     ours = [unit for unit in derive(applied, None).units if unit.destination]
     units = _wanted(ours, part)
     needs = needs_of(spec, environment, part.destination)
-    return Preview(str(spec), environment.name, tuple(map(_discreet, units)), needs)
+    engines = engine_lines(spec, environment)
+    return Preview(str(spec), environment.name, tuple(map(_discreet, units)), needs, engines)
 
 
 def _wanted(units: list[DerivedUnit], part: PreviewPart) -> list[DerivedUnit]:

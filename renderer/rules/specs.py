@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from renderer.backends.base import OBJECT
 from renderer.backends.kind_schemas import (
@@ -13,11 +13,11 @@ from renderer.backends.kind_schemas import (
 )
 from renderer.backends.kinds import KINDS, backends_of, functions_of, owner_of
 from renderer.compose import environment_rules, spec_rules
-from renderer.engines.marks import names_engine
 from renderer.kubernetes.pod_rules import pod_rules, replica_rules
 from renderer.kubernetes.pods import POD, Pod
 from renderer.kubernetes.versions import CLUSTERS, tells_versions, versions_of
 from renderer.rules import metadata, secrets
+from renderer.rules.engines import engine_findings
 from renderer.rules.secrets import RuleFinding
 from renderer.schema.rules import MISSING_KEY
 from renderer.schema.validation import ShapeError, shape_errors
@@ -36,9 +36,6 @@ from renderer.values.diagnostics import (
 )
 from renderer.values.model import Document, Environment, Fleet, Spec, SpecPart, Summary
 from renderer.values.tree import Node, drop_paths
-
-if TYPE_CHECKING:
-    from renderer.engines.runs import EngineContainer
 
 _ANY = "*"
 RULES: tuple[Rule, ...] = (*spec_rules.RULES, *metadata.RULES, *environment_rules.RULES)
@@ -228,35 +225,7 @@ def _rule_findings(
                 yield RuleFinding(rule, finding)
     pods = [_pod_in_place(pod, spec, environment, users) for pod in functions.pods(view)]
     yield from _pod_rule_findings(spec, pods)
-    if functions.engines:
-        yield from _engine_rule_findings(functions.engines(view), environment)
-    elif any(_may_run_engine(pod, environment) for pod in pods):
-        from renderer.engines.runs import containers_of
-
-        given = [container for pod in pods for container in containers_of(pod)]
-        yield from _engine_rule_findings(given, environment)
-
-
-def _may_run_engine(pod: Pod, environment: Environment) -> bool:
-    """Whether a container of a pod runs an engine: a quick look, for most have none."""
-    has_own_images = "engines" in environment.tree.items
-    return has_own_images or any(names_engine(item.node) for item in pod.containers())
-
-
-def _engine_rule_findings(
-    containers: "Iterable[EngineContainer]", environment: Environment
-) -> Iterator[RuleFinding]:
-    """What the rules on engines find in containers, whichever kind of spec describes them."""
-    given = list(containers)
-    if not given:
-        return
-    from renderer.engines.rules import engine_rules
-    from renderer.engines.runs import engine_runs
-
-    for run in engine_runs(given, environment):
-        for rule in engine_rules():
-            for finding in rule.check(run) if rule.check else ():
-                yield RuleFinding(rule, finding)
+    yield from engine_findings(functions, view, pods, environment)
 
 
 def _pod_rule_findings(spec: Spec, pods: Sequence[Pod]) -> Iterator[RuleFinding]:

@@ -7,6 +7,7 @@ from renderer.values.diagnostics import Origin
 from renderer.values.tree import Plain
 
 if TYPE_CHECKING:  # few environments ask for them
+    from renderer.values.engines import EngineLine
     from renderer.values.references import Need
 
 
@@ -67,10 +68,12 @@ class PartChange(NamedTuple):
 class Preview(NamedTuple):
     """Every unit of a spec, destination by destination.
 
-    `needs` are what it refers to in the cluster; nothing where nobody asks for that.
+    `needs` are what it refers to in the cluster; nothing where nobody asks for that. `engines` are
+    the command lines of servers of language models that it runs.
     """
 
     spec: str
     environment: str
     units: tuple[DerivedUnit, ...]
     needs: "tuple[Need, ...]" = ()
+    engines: "tuple[EngineLine, ...]" = ()

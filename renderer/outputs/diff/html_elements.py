@@ -71,6 +71,8 @@ def value(content: Plain) -> str:
 
 def both_values(change: ShownChange, shown: Callable[[Plain], str]) -> str:
     """What was before and what is after, as far as they are there."""
+    if change.arguments:
+        return f'<code class="value">{text(change.arguments)}</code>'
     old = f"<del>{shown(change.before)}</del>" if change.has_before else ""
     new = f"<ins>{shown(change.after)}</ins>" if change.has_after else ""
     arrow = ' <span class="arrow" aria-label="becomes">→</span> ' if old and new else ""

@@ -124,6 +124,8 @@ def _edit_said(cause: Cause) -> str:
         return what
     if cause.pattern:
         return f"{what} {prose(cause.pattern.text)}"
+    if change.arguments:
+        return f"{what} {cell(shortened(change.arguments, _LONGEST_PATH))}"
     values = [
         cell(shortened(value_text(value), _LONGEST_NAME))
         for value, is_there in (
@@ -211,6 +213,8 @@ def values_text(change: ShownChange) -> str:
         return f"has the same data in another form{note}"
     if change.lines:
         return f"{change.how}{note}"
+    if change.arguments:
+        return f"{code(change.arguments)}{note}"
     if not change.has_before:
         return f"{change.how}: {_value(change.after)}{note}"
     if not change.has_after:

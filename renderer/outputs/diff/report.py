@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from renderer.outputs.diff.arguments import changed_arguments
 from renderer.outputs.findings.report import limited
 from renderer.text.secrets.files import shown_files
 from renderer.text.secrets.masks import HIDDEN, all_hidden, hidden_at, mask_line, masked_text
@@ -36,7 +37,8 @@ class ShownChange(NamedTuple):
     A line of `lines` begins with a blank, `-`, `+` or `@@`, as in a unified diff. `hidden` says
     that only secrets differ, so that both sides look the same. `origin` is the place in the
     specs of the new state, or of the old one for what was removed. `causes` are the numbers of the
-    edits behind it; it is `carried` if rendering made it to bring a change of others here.
+    edits behind it; it is `carried` if rendering made it to bring a change of others here. Where
+    both sides are command lines, `arguments` says what differs by the names of arguments.
     """
 
     path: str
@@ -52,6 +54,7 @@ class ShownChange(NamedTuple):
     impacts: tuple[Impact, ...] = ()
     causes: tuple[int, ...] = ()
     carried: bool = False
+    arguments: str = ""
 
 
 class ShownEdit(NamedTuple):
@@ -236,6 +239,7 @@ def _change(
 ) -> ShownChange:
     old, new = (_plain(node, change.path, variables) for node in (change.before, change.after))
     raw = [node.plain() if node else None for node in (change.before, change.after)]
+    arguments = changed_arguments(change.path, old, new)
     return ShownChange(
         mask_line(path_text(change.path)),
         change.how,
@@ -243,11 +247,12 @@ def _change(
         new,
         change.before is not None,
         change.after is not None,
-        tuple(_lines(change, variables)),
+        () if arguments else tuple(_lines(change, variables)),
         hidden=old == new and raw[0] != raw[1],
         texts_only=change.texts_only,
         origin=origin,
         impacts=tuple(_impacts(impacts)),
+        arguments=arguments,
     )
 
 

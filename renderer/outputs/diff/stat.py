@@ -51,6 +51,8 @@ def stat_table(rows: Sequence[tuple[str, str, str]], totals: Iterable[str]) -> s
 
 def both_values(change: ShownChange) -> str:
     """`BEFORE → AFTER`, each in few characters; a dash for a side that is not there."""
+    if change.arguments:
+        return change.arguments
     sides = (change.before, change.has_before), (change.after, change.has_after)
     return " → ".join(_value(value) if is_there else _NOTHING for value, is_there in sides)
 

@@ -213,7 +213,8 @@ def _fitting_head(head: str, layout: Layout) -> str:
 
 
 def _is_both(change: ShownChange) -> bool:
-    return change.has_before and change.has_after and not change.lines and not change.texts_only
+    has_both = change.has_before and change.has_after and not change.arguments
+    return has_both and not change.lines and not change.texts_only
 
 
 def _sides(change: ShownChange, indent: str, layout: Layout) -> Iterator[str]:
@@ -248,6 +249,8 @@ def values_text(change: ShownChange, layout: Layout) -> str:
     if change.lines:
         word = {How.MOVED: " reordered", How.RENAMED: " renamed"}.get(change.how, "")
         return f"{word}{note}"
+    if change.arguments:
+        return f": {visible(change.arguments)}{note}"
     old = layout.paint(_value(change.before), RED)
     new = layout.paint(_value(change.after), GREEN)
     if not (change.has_before and change.has_after):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from renderer.outputs.layout import PLAIN, Layout
+from renderer.outputs.preview.engines import engine_data
 from renderer.outputs.requests import address_command
 from renderer.outputs.safe_text import encodable, encodable_data, harmless, json_text
 from renderer.text.yaml_writer import write
@@ -43,6 +44,7 @@ def show_json(preview: Preview, _layout: Layout = PLAIN) -> str:
                 "environment": preview.environment,
                 "units": [_unit(unit) for unit in preview.units],
                 **({"needs": list(map(_need, preview.needs))} if preview.needs else {}),
+                **({"engines": [*map(engine_data, preview.engines)]} if preview.engines else {}),
             }
         )
     )

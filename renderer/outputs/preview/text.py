@@ -6,6 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, YELLOW, Layout
+from renderer.outputs.preview.engines import argument_rows, engine_title, remarks
 from renderer.outputs.requests import address_command
 from renderer.text.wording import LINE_END, visible
 from renderer.values.derivations import DerivedObject, DerivedUnit
@@ -107,8 +108,23 @@ def show(preview: Preview, layout: Layout = PLAIN) -> str:
             lines += ["", page.rule(f"destination {destination}", "━")]
         lines += _unit(unit, page)
     lines += () if preview.units else ("", _NOTHING)
+    lines += _engines(preview, page)
     lines += _needs(preview, page)
     return "".join(f"{line}\n" for line in lines)
+
+
+def _engines(preview: Preview, page: _Lines) -> Iterator[str]:
+    """How engines are started: an argument a line, and below it what set it."""
+    for line in preview.engines:
+        yield from ("", page.rule(engine_title(line), "━"))
+        rows = [*argument_rows(line)]
+        width = min(max((len(visible(text)) for text, _ in rows), default=0), page.width // 2)
+        for text, place in rows:
+            shown = visible(text)
+            gap = f"{shown:{width}}  " if len(shown) <= width else f"{shown}\n{'':{width}}  "
+            yield f"{gap}{page.paint(visible(place), DIM)}"
+        for remark in remarks(line):
+            yield from page.indented("· ").paragraph(remark)
 
 
 def _needs(preview: Preview, page: _Lines) -> Iterator[str]:
