@@ -24,6 +24,7 @@ PROMOTION = (ROOT / "docs/promotion.md").read_text("utf-8")
 PREVIEW = (ROOT / "docs/preview.md").read_text("utf-8")
 EXPORT = (ROOT / "docs/export.md").read_text("utf-8")
 GITOPS = (ROOT / "docs/gitops.md").read_text("utf-8")
+GITOPS_DETAIL = (ROOT / "docs/gitops-reference.md").read_text("utf-8")
 STATUS = (ROOT / "docs/status.md").read_text("utf-8")
 
 
@@ -142,7 +143,7 @@ def test_the_order_it_shows(tmp_path):
     shutil.copy(ROOT / "servingctl.yaml", tmp_path)
     image = tmp_path / "environments/base/appimages/secretflow-serving.yaml"
     image.write_text(image.read_text().replace("tag: ${vars.serving_version}", "tag: 0.9.1b0"))
-    (shown,) = re.findall(r"```\n(~ .*?)```", GITOPS, re.S)
+    (shown,) = re.findall(r"```\n(~ .*?)```", GITOPS_DETAIL, re.S)
     assert shown_by(["diff", "--from", str(ROOT), "--env", "prod"], tmp_path).startswith(shown)
 
 
@@ -197,9 +198,9 @@ def test_rules_page_is_current():
 @pytest.mark.process
 @pytest.mark.parametrize(
     "text",
-    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF, EXPORT, PROMOTION, STATUS, GITOPS],
+    [README, SPECS, ENVIRONMENTS, PREVIEW, DIFF, EXPORT, PROMOTION, STATUS, GITOPS, GITOPS_DETAIL],
     ids=["README", "specs", "environments", "preview", "diff", "export", "promotion", "status",
-         "gitops"],
+         "gitops", "gitops-reference"],
 )  # fmt: skip
 def test_commands_and_options_exist(text):
     for line in re.findall(r"`servingctl ([^`]*)`", text):

@@ -12,7 +12,7 @@ from tests.support.rows import each
 TESTS = ROOT / "tests"
 #: A module of tests, and a class or function of it that is named before or after.
 CITATION = re.compile(
-    r"(?:`([Tt]est_?\w+)` in )?`(?:tests/)?([\w*/]*\btest_[\w*]+\.py)`(?: \(`([Tt]est_?\w+)`)?"
+    r"(?:`([Tt]est_?\w+)`\s+in\s+)?`(?:tests/)?([\w*/]*\btest_[\w*]+\.py)`(?:\s+\(`([Tt]est_?\w+)`)?"
 )
 
 

@@ -16,6 +16,10 @@ from renderer.scaffold.starter import PLACEHOLDER, SCHEMAS, Choice, starter_file
 from renderer.text.wording import counted, listed
 
 _BACKENDS = {backend.name: backend for backend in BACKENDS if backend.starter}
+_ARGOCD = "Add what Argo CD needs, in gitops/argocd; not with --flux."
+_FLUX = "Add what Flux needs, in gitops/flux; not with --argocd."
+_GITHUB = "Add a workflow for GitHub Actions; not with --gitlab."
+_GITLAB = "Add jobs for GitLab CI; not with --github."
 
 
 @click.command(name="init", short_help="Begin a repository with a working example.")
@@ -27,10 +31,16 @@ _BACKENDS = {backend.name: backend for backend in BACKENDS if backend.starter}
     type=click.Choice(list(_BACKENDS), case_sensitive=False),
     help="What to write an example for; may be given several times. Default: all.",
 )
-@click.option("--argocd", is_flag=True, help="Add what Argo CD needs, in gitops/argocd.")
-@click.option("--flux", is_flag=True, help="Add what Flux needs, in gitops/flux.")
-@click.option("--github", is_flag=True, help="Add a workflow for GitHub Actions.")
-@click.option("--gitlab", is_flag=True, help="Add jobs for GitLab CI.")
+@click.option(
+    "--argocd", is_flag=True, help="Add what Argo CD needs, in gitops/argocd; not with --flux."
+)
+@click.option(
+    "--flux", is_flag=True, help="Add what Flux needs, in gitops/flux; not with --argocd."
+)
+@click.option(
+    "--github", is_flag=True, help="Add a workflow for GitHub Actions; not with --gitlab."
+)
+@click.option("--gitlab", is_flag=True, help=_GITLAB)
 def command(
     folder: Path, names: tuple[str, ...], argocd: bool, flux: bool, github: bool, gitlab: bool
 ) -> None:
@@ -70,7 +80,8 @@ def _only(given: dict[str, bool]) -> str:
     """The one flag that is set, if any."""
     names = [name for name, is_set in given.items() if is_set]
     if len(names) > 1:
-        raise UsageError(f"{listed(f'--{name}' for name in names)} exclude each other")
+        given_names = listed(f"--{name}" for name in names)
+        raise UsageError(f"{given_names} exclude each other; leave one of them out")
     return "".join(names)
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.process
 
 STATUSES = ROOT / "tests/observed/kuscia/status"
 GITOPS = (ROOT / "docs/gitops.md").read_text("utf-8")
-SECTION = GITOPS.partition("### Status after a sync")[2].partition("\n## ")[0]
+SECTION = GITOPS.partition("## Status after a sync")[2].partition("\n## ")[0]
 KUBECTL = """#!{python}
 import json, sys
 words = sys.argv[1:]
