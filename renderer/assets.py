@@ -40,3 +40,9 @@ def read_engine_table(engine: str) -> bytes:
     """The arguments of an engine by version: a file below `schemas/engines/`."""
     with open(os.path.join(SCHEMAS, "engines", f"{engine}.json"), "rb") as stream:
         return stream.read()
+
+
+def read_data(name: str) -> bytes:
+    """Facts of a platform: a file below `schemas/` that is no schema."""
+    with open(os.path.join(SCHEMAS, name), "rb") as stream:
+        return stream.read()
