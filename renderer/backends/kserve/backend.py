@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.derive.derivation import derive
     from renderer.backends.kserve.engines import engine_containers
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
+    from renderer.backends.kserve.llm.derive.derivation import derive as derive_llm
     from renderer.backends.kserve.llm.plan import plan_config, plan_service
     from renderer.backends.kserve.llm.pods import pods as llm_pods
     from renderer.backends.kserve.mentions import derives, mentions
@@ -41,6 +42,7 @@ else:
         f"{_HERE}.imports", "amounts_to", "convert", "destinations"
     )
     derives, mentions = lazy(f"{_HERE}.mentions", "derives", "mentions")
+    (derive_llm,) = lazy(f"{_HERE}.llm.derive.derivation", "derive")
     (llm_pods,) = lazy(f"{_HERE}.llm.pods", "pods")
     plan_config, plan_service = lazy(f"{_HERE}.llm.plan", "plan_config", "plan_service")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
@@ -96,6 +98,7 @@ FUNCTIONS = BackendFunctions(
             references=llm_service.references,
             mentions=mentions,
             derives=derives,
+            derive=derive_llm,
             skeleton=llm_skeleton,
         ),
         "LLMInferenceServiceConfig": KindFunctions(

@@ -12,7 +12,7 @@ READ_ONLY = "storage.kserve.io/readonly"
 _DOWNLOAD_VOLUME, _CLAIM_VOLUME = "kserve-provision-location", "kserve-pvc-source"
 _CLAIM, _IMAGE = "pvc://", "oci://"
 _INIT = "storage-initializer"
-_DOWNLOAD_VARIABLES = {
+DOWNLOAD_VARIABLES = {
     "HF_HUB_ENABLE_HF_TRANSFER": "1",
     "HF_XET_HIGH_PERFORMANCE": "1",
     "HF_XET_NUM_CONCURRENT_RANGE_GETS": "8",
@@ -38,7 +38,7 @@ class ModelSource(NamedTuple):
 def mount_model(pod: Data, uri: str, plan: ServicePlan, env: list[Plain]) -> Data:
     """A pod with its one model, as the webhook adds it; `env` is for who downloads it."""
     if uri.startswith(_IMAGE):
-        return _mount_image(pod, uri.removeprefix(_IMAGE))
+        return image_containers(pod, uri.removeprefix(_IMAGE), _READERS)
     if uri.startswith("oci+"):  # observed: nothing is added
         return pod
     if uri.startswith(_CLAIM):
@@ -71,7 +71,7 @@ def _download(
 ) -> Data:
     place = _common_folder(sources)
     faster: list[Plain] = [
-        {"name": key, "value": value} for key, value in _DOWNLOAD_VARIABLES.items()
+        {"name": key, "value": value} for key, value in DOWNLOAD_VARIABLES.items()
     ]
     container: Data = {
         "name": _INIT,
@@ -99,7 +99,14 @@ def _confidential_variables(plan: ServicePlan) -> list[Plain]:
     return [{"name": name, "value": value} for name, value in given.items() if value]
 
 
-def _mount_volume(pod: Data, mount: Data, volume: Plain, *, read_only: bool) -> Data:
+def _mount_volume(
+    pod: Data,
+    mount: Data,
+    volume: Plain,
+    *,
+    read_only: bool,
+    readers: tuple[str, ...] = _READERS,
+) -> Data:
     """The containers that read the model get the volume."""
     whole: Data = {**mount, "readOnly": True} if read_only else mount
     name = str(mount["name"])
@@ -109,18 +116,19 @@ def _mount_volume(pod: Data, mount: Data, volume: Plain, *, read_only: bool) -> 
         has_mount = container_named(mounts, name)
         return container if has_mount else {**container, "volumeMounts": [*mounts, whole]}
 
-    for reader in _READERS:
+    for reader in readers:
         pod = change_container(pod, reader, add_mount)
     volumes = items(pod, "volumes")
     added = [] if container_named(volumes, name) else [volume]
     return {**pod, "volumes": [*volumes, *added]}
 
 
-def _mount_image(pod: Data, image: str) -> Data:
+def image_containers(pod: Data, image: str, readers: tuple[str, ...], path: str = MODELS) -> Data:
     """An image that holds the model runs beside the server, which sees its files."""
-    mount: Data = {"name": _DOWNLOAD_VOLUME, "mountPath": MODELS.rpartition("/")[0]}
-    done = _mount_volume(pod, mount, {"name": _DOWNLOAD_VOLUME, "emptyDir": {}}, read_only=False)
-    for reader in _READERS:
+    mount: Data = {"name": _DOWNLOAD_VOLUME, "mountPath": path.rpartition("/")[0]}
+    volume: Plain = {"name": _DOWNLOAD_VOLUME, "emptyDir": {}}
+    done = _mount_volume(pod, mount, volume, read_only=False, readers=readers)
+    for reader in readers:
         done = change_container(done, reader, _await_model)
     car: Data = {
         **_modelcar("modelcar", image),

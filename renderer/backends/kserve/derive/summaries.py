@@ -23,12 +23,22 @@ def _summary_lines(content: Data, workload: Workload) -> Iterator[tuple[str, str
     spec = mapping(content, "spec")
     match content.get("kind"):
         case "Deployment":
-            yield "replicas", f"{spec.get('replicas')}, {_strategy(mapping(spec, 'strategy'))}"
+            yield "replicas", f"{spec.get('replicas')}, {strategy_text(mapping(spec, 'strategy'))}"
             yield from _pod_lines(mapping(spec, "template", "spec"), workload)
         case "Service" if "template" in spec:
             yield "of", "Knative"
             yield "scale", _scale(mapping(spec, "template", "metadata", "annotations"))
             yield from _pod_lines(mapping(spec, "template", "spec"), workload)
+        case "Pod":
+            yield from _webhook_lines(spec)
+        case _:
+            yield from own_lines(content)
+
+
+def own_lines(content: Data) -> Iterator[tuple[str, str]]:
+    """Of an object without pods."""
+    spec = mapping(content, "spec")
+    match content.get("kind"):
         case "Service" if "ports" in spec:
             yield "ports", ", ".join(_port(item) for item in items(spec, "ports"))
         case "Service":
@@ -42,8 +52,6 @@ def _summary_lines(content: Data, workload: Workload) -> Iterator[tuple[str, str
             yield "replicas", f"{least} to {most}, {kinds or 'no trigger'}"
         case "Ingress":
             yield "hosts", "\n".join(_host(item) for item in items(spec, "rules"))
-        case "Pod":
-            yield from _webhook_lines(spec)
 
 
 def _pod_lines(pod: Data, workload: Workload) -> Iterator[tuple[str, str]]:
@@ -60,7 +68,7 @@ def _pod_lines(pod: Data, workload: Workload) -> Iterator[tuple[str, str]]:
         if env := items(container, "env"):
             yield "variables", "\n".join(_variable(item) for item in env)
         if probe := mapping(container, "readinessProbe"):
-            yield "ready when", _probe(probe)
+            yield "ready when", probe_text(probe)
 
 
 def _arguments(args: list[str]) -> str:
@@ -88,7 +96,7 @@ def _webhook_lines(pod: Data) -> Iterator[tuple[str, str]]:
         yield "volume", f"{volume.get('name')}: {_source(volume)}"
 
 
-def _strategy(given: Data) -> str:
+def strategy_text(given: Data) -> str:
     steps = mapping(given, "rollingUpdate")
     workloads = {"surge": steps.get("maxSurge"), "unavailable": steps.get("maxUnavailable")}
     found = (f"{word} {value}" for word, value in workloads.items() if value is not None)
@@ -108,9 +116,11 @@ def _variable(item: Data) -> str:
     return f"{item.get('name')}{value}"
 
 
-def _probe(probe: Data) -> str:
+def probe_text(probe: Data) -> str:
     if http := mapping(probe, "httpGet"):
         return f"GET {http.get('path', '/')} at {http.get('port')} answers"
+    if grpc := mapping(probe, "grpc"):
+        return f"gRPC at {grpc.get('port')} answers"
     port = mapping(probe, "tcpSocket").get("port")
     if "tcpSocket" in probe:
         return f"port {port} is open" if port else "the port that Knative chooses is open"
@@ -125,6 +135,10 @@ def _metric(item: Data) -> str:
     target = mapping(item, "resource", "target")
     amount: Plain = target.get("averageUtilization", target.get("averageValue"))
     unit = " %" if "averageUtilization" in target else ""
+    if external := mapping(item, "external"):
+        return (
+            f"{mapping(external, 'metric').get('name')} of {mapping(external, 'target')['value']}"
+        )
     return f"{mapping(item, 'resource').get('name')} of {amount}{unit}"
 
 

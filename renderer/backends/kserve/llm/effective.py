@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.llm import presets
+from renderer.backends.kserve.llm.cluster import Cluster
 from renderer.backends.kserve.llm.go_templates import TemplateError, child_name, fill
 from renderer.backends.kserve.llm.merge import merge, merge_all
 from renderer.backends.kserve.llm.service import SCHEDULER
@@ -18,16 +19,6 @@ _PICKER_PORT = 9002
 _ROUTE = ("router", "route", "http", "spec")
 _POOL = (*SCHEDULER, "pool", "spec")
 _LATENCY_PLUGIN = "predicted-latency-producer"
-
-
-class Cluster(NamedTuple):
-    """What the ConfigMap inferenceservice-config of a cluster says, as KServe ships it."""
-
-    system_namespace: str = "kserve"
-    gateway_name: str = "kserve-ingress-gateway"
-    gateway_namespace: str = "kserve"
-    has_tls: bool = False
-    routing_header: str = "X-Gateway-Model-Name"
 
 
 class Layer(NamedTuple):
@@ -49,6 +40,11 @@ class Effective(NamedTuple):
     layers: tuple[Layer, ...] = ()
     missing: tuple[str, ...] = ()
     problem: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether KServe gets as far as to make something of it."""
+        return not self.missing and not self.problem
 
 
 class Named(NamedTuple):
@@ -172,7 +168,7 @@ def _fill_texts(spec: Node, service: Named, cluster: Cluster) -> Node:
         "metadata": dict(service.metadata),
         "spec": service.spec.plain(),
         "globalConfig": {
-            "systemNamespace": cluster.system_namespace,
+            "systemNamespace": "kserve",
             "ingressGatewayName": cluster.gateway_name,
             "ingressGatewayNamespace": cluster.gateway_namespace,
             "enableTLS": cluster.has_tls,

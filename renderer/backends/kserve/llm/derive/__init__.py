@@ -1,0 +1,1 @@
+"""What KServe makes of an LLM service: the pods of each role, and the objects around them."""

@@ -1,0 +1,155 @@
+"""What becomes of an LLM service: the pods of each role, and the objects that lead to them."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kserve.llm.derive.model_files import SERVER
+from renderer.backends.kserve.llm.derive.plan import (
+    SCHEDULER_UNIT,
+    LlmPlan,
+    Workload,
+    plan_llm,
+    used_configs,
+)
+from renderer.backends.kserve.llm.derive.problems import find_problems
+from renderer.backends.kserve.llm.derive.routing import find_addresses, make_entrance
+from renderer.backends.kserve.llm.derive.scheduler import make_scheduler
+from renderer.backends.kserve.llm.derive.summaries import summarise
+from renderer.backends.kserve.llm.derive.workloads import bounds, make_workload
+from renderer.kubernetes.data import Data, container_named, items, mapping
+from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit, Pods
+from renderer.values.tree import Node
+
+_STOPPED = "the service is stopped (annotation serving.kserve.io/stop)"
+_NO_PRESETS = "the presets of KServe {} are not known here, those of {} are"
+_PINNED = (
+    "which presets a service has is written into its status when KServe first looks at it; their "
+    "content follows the cluster"
+)
+_OLD_POOL = (
+    "the route asks for the pool in its older group first; KServe changes that once the gateway "
+    "knows the newer one"
+)
+_CREDENTIALS = "whoever downloads the model gets what Secrets the ServiceAccount {} has"
+_SHIPPED = (
+    "certificates, gateway and amounts are those of the configuration that KServe ships; a cluster "
+    "may have others (kserve.config)"
+)
+
+
+def derive(applied: Applied, former: Derivation | None) -> Derivation:
+    """The roles of a service where it is applied."""
+    plan = plan_llm(applied)
+    problems = tuple(find_problems(applied, plan, former))
+    needs = tuple(used_configs(applied, plan))
+    reason = _STOPPED if plan.is_stopped else next((item.reason for item in problems), "")
+    known = {unit.unit: unit for unit in former.units} if former else {}
+    units = []
+    for unit in _bare_units(applied, plan):
+        whole = unit._replace(needs=needs)
+        last = known.get(unit.unit)
+        if plan.effective.is_whole and not plan.is_stopped:
+            units.append(_fill(plan, whole))
+        elif last and last.objects and not plan.is_stopped:
+            units.append(last._replace(path=unit.path, needs=needs))
+        else:
+            units.append(whole._replace(problem=reason))
+    return Derivation(tuple(units), problems, _gap(plan))
+
+
+def _gap(plan: LlmPlan) -> str:
+    if plan.cluster.knows_presets:
+        return ""
+    return _no_presets(plan)
+
+
+def _no_presets(plan: LlmPlan) -> str:
+    from renderer.backends.kserve.llm.presets import VERSIONS
+
+    return _NO_PRESETS.format(plan.cluster.dialect, " and ".join(VERSIONS))
+
+
+def _bare_units(applied: Applied, plan: LlmPlan) -> Iterator[DerivedUnit]:
+    for workload in plan.workloads():
+        yield DerivedUnit(applied.destination, workload.unit, path=workload.path)
+    if plan.scheduler is not None:
+        path = ("spec", "router", "scheduler")
+        yield DerivedUnit(applied.destination, SCHEDULER_UNIT, path=path)
+
+
+def _fill(plan: LlmPlan, unit: DerivedUnit) -> DerivedUnit:
+    if unit.unit == SCHEDULER_UNIT:
+        made = [*make_scheduler(plan, plan.scheduler or {})]
+        return unit._replace(
+            objects=tuple(map(summarise, made)),
+            pods=(_scheduler_pods(summarise(made[0])),),
+            notes=(_OLD_POOL,),
+        )
+    workload = next(item for item in plan.workloads() if item.unit == unit.unit)
+    content = [*make_workload(plan, workload)]
+    if not workload.is_prefill:
+        content += make_entrance(plan)
+    objects = tuple(map(summarise, content))
+    return unit._replace(
+        objects=objects,
+        pods=tuple(_pods(workload, objects[0])),
+        addresses=() if workload.is_prefill else tuple(find_addresses(plan)),
+        notes=tuple(_notes(plan, workload, content[0])),
+    )
+
+
+def _scheduler_pods(made: DerivedObject) -> Pods:
+    spec, count = _at(made, "spec", "template", "spec"), _count(made)
+    return Pods(count, count, count, spec, stop_first=True)
+
+
+def _pods(workload: Workload, made: DerivedObject) -> Iterator[Pods]:
+    """Of groups: the leader of each, and the workers, which come and go together."""
+    (least, most), start = bounds(workload)
+    if not workload.is_spread:
+        yield Pods(least, most, start, _at(made, "spec", "template", "spec"), surge="25%")
+        return
+    group = ("spec", "leaderWorkerTemplate")
+    workers = workload.size - 1
+    leader = made.tree.get(*group, "leaderTemplate", "spec")
+    worker = _at(made, *group, "workerTemplate", "spec")
+    yield Pods(least, most, start, leader or worker, surge="0")
+    if workers:
+        top = None if most is None else most * workers
+        yield Pods(least * workers, top, start * workers, worker, surge="0")
+
+
+def _at(made: DerivedObject, *path: str) -> Node:
+    return made.tree.get(*path) or made.tree
+
+
+def _count(made: DerivedObject) -> int:
+    found = made.tree.get("spec", "replicas")
+    return found.value if found and isinstance(found.value, int) else 1
+
+
+def _notes(plan: LlmPlan, workload: Workload, made: Data) -> Iterator[str]:
+    if not workload.is_prefill:
+        layers = plan.effective.layers
+        yield "laid together, each over those before it: " + ", ".join(
+            [*(layer.name for layer in layers), f"the service {plan.name}"]
+        )
+        if not plan.cluster.knows_presets:
+            yield _no_presets(plan)
+        yield _PINNED
+        if not plan.cluster.is_own:
+            yield _SHIPPED
+    scheme = str(plan.model.get("uri") or "").partition("://")[0]
+    if scheme in ("s3", "hf"):
+        pod = _template(made)
+        yield _CREDENTIALS.format(pod.get("serviceAccountName") or "default")
+    if container_named(items(_template(made), "containers"), SERVER) is None:
+        yield f"no container is called {SERVER}: no model is mounted"
+    if any(key.startswith("serving.kserve.io/exp-dra-") for key in plan.annotations):
+        yield "the claims of managed devices (annotations exp-dra-…) are not shown"
+
+
+def _template(made: Data) -> Data:
+    spec = mapping(made, "spec")
+    group = mapping(spec, "leaderWorkerTemplate")
+    found = mapping(spec, "template", "spec") or mapping(group, "leaderTemplate", "spec")
+    return found or mapping(group, "workerTemplate", "spec")

@@ -1,0 +1,80 @@
+"""Why an LLM service is not followed: what the webhook refuses, what the controller fails at."""
+
+from collections.abc import Iterator
+
+from renderer.backends.kserve.components import STOP
+from renderer.backends.kserve.llm.derive.model_files import SCHEMES, skips_storage
+from renderer.backends.kserve.llm.derive.plan import LlmPlan, group_size
+from renderer.backends.kserve.llm.derive.scheduler import has_wrong_version
+from renderer.backends.kserve.llm.service import PREFILL
+from renderer.derive.located import located
+from renderer.kubernetes.data import mapping
+from renderer.values.derivations import Applied, Derivation, Problem
+from renderer.values.diagnostics import Path
+
+_OTHER_NAME = "Add the service under another name and switch its callers."
+_INSTALL = "Add it to the environment, or say in `kserve.llm_configs` that the cluster has it."
+_CORRECT = "Correct it before it is merged."
+_MODEL: Path = ("spec", "model", "uri")
+
+
+def find_problems(applied: Applied, plan: LlmPlan, former: Derivation | None) -> Iterator[Problem]:
+    """What the webhook refuses of an update, else what the controller fails at."""
+    refused = list(_refusals(applied, former.source if former else None))
+    if refused:
+        yield from refused
+    elif applied.annotation(STOP).lower() != "true":
+        yield from _obstacles(plan)
+        yield from applied.obstacles
+
+
+def _refusals(applied: Applied, former: Applied | None) -> Iterator[Problem]:
+    """A group of pods keeps its size: a LeaderWorkerSet cannot get another one."""
+    before = located(former.tree.get("spec")) if former else {}
+    after = located(applied.tree.get("spec"))
+    for place in ((), (PREFILL,)) if former else ():
+        old, new = mapping(before, *place), mapping(after, *place)
+        if place and not (PREFILL in before and PREFILL in after):
+            continue
+        sizes = [group_size(mapping(side, "parallelism")) for side in (old, new)]
+        if sizes[0] != sizes[1]:
+            reason = f"a server on {sizes[0]} nodes cannot be put on {sizes[1]}"
+            path: Path = ("spec", *place, "parallelism")
+            yield Problem(reason, path, _OTHER_NAME, refused=True)
+
+
+def _obstacles(plan: LlmPlan) -> Iterator[Problem]:
+    effective = plan.effective
+    if effective.missing:
+        names = ", ".join(f"`{name}`" for name in effective.missing)
+        yield Problem(
+            f"there is no configuration {names} (ConfigNotFound)",
+            ("spec",),
+            _INSTALL,
+        )
+        return
+    if effective.problem:
+        reason = f"the configurations cannot be laid together: {effective.problem}"
+        yield Problem(f"{reason} (CombineBaseError)", ("spec",), _CORRECT)
+        return
+    uri = str(plan.model.get("uri") or "")
+    if uri.partition("://")[0] not in SCHEMES and not skips_storage(plan):
+        known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
+        yield Problem(f"`{uri}` is none of {known}", _MODEL, _CORRECT)
+    if plan.scheduler is not None and has_wrong_version(plan.scheduler):
+        place: Path = ("spec", "router", "scheduler", "annotations")
+        yield Problem("`app.kubernetes.io/version` is no version", place, _CORRECT)
+    yield from _scaling(plan)
+
+
+def _scaling(plan: LlmPlan) -> Iterator[Problem]:
+    if plan.cluster.prometheus.get("url"):
+        return
+    for workload in plan.workloads():
+        if "keda" in mapping(workload.scaling, "wva"):
+            yield Problem(
+                "the cluster's configuration has no Prometheus for KEDA (ReconcileScalingError)",
+                (*workload.path, "scaling"),
+                "Set prometheus.url in its autoscaling-wva-controller-config, and give that "
+                "ConfigMap in `kserve.config`.",
+            )
