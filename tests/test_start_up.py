@@ -51,6 +51,15 @@ def loaded(*arguments, cwd=ROOT, **environment):
     return found
 
 
+#: What only containers need that run an engine of language models.
+OF_ENGINES = {
+    "renderer.engines.tables",
+    "renderer.engines.rules",
+    "renderer.engines.command_lines",
+    "renderer.engines.accelerators",
+}
+
+
 @pytest.mark.parametrize(
     ("arguments", "absent"),
     [
@@ -58,10 +67,10 @@ def loaded(*arguments, cwd=ROOT, **environment):
         (["--help"], {"ruamel", "deepdiff"}),
         (["schema", "Serving"], {"jinja2", "jsonschema", "yaml", "ruamel", "deepdiff"}),
         (["list"], {*HEAVY - {"yaml", "click"}, *NEVER}),
-        (["validate"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
+        (["validate"], {*HEAVY - {"yaml"}, *NEVER, *OF_ENGINES, "pathlib"}),
         (["validate", "environments/base"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
         (["validate", "--strict"], {*HEAVY - {"yaml", "click"}, *NEVER}),
-        (["preview", "credit-risk", "--env", "dev"], NEVER),
+        (["preview", "credit-risk", "--env", "dev"], {*NEVER, "renderer.engines.tables"}),
         (["import", "rendered/dev/master", "--env", "dev"], {"jinja2", "jsonschema", *NEVER}),
         (
             ["export", "credit-risk", "--env", "dev", "--as", "create"],
@@ -78,7 +87,7 @@ def loaded(*arguments, cwd=ROOT, **environment):
             {"ruamel", "jinja2", "asyncio", "ssl", "socket"},
         ),
         (["bootstrap", "argocd"], {*HEAVY - {"yaml", "click"}, *NEVER}),
-        (["render", "--check"], {*HEAVY - {"yaml"}, *NEVER}),
+        (["render", "--check"], {*HEAVY - {"yaml"}, *NEVER, *OF_ENGINES}),
         (["render", "--check", "--jobs", "2"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--stdout"], {*HEAVY - {"yaml", "click"}, *NEVER}),
     ],

@@ -1,6 +1,6 @@
 """The containers of a service that may run an engine of language models, as they run."""
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.inference_service import InferenceService
@@ -10,10 +10,14 @@ from renderer.backends.kserve.pods import component_pods, runtime_fields
 from renderer.backends.kserve.runtimes import Runtime, server_name
 from renderer.derive.located import located, tree_of
 from renderer.engines.marks import HUGGINGFACE, names_engine
-from renderer.engines.runs import EngineContainer, containers_of
 from renderer.kubernetes.data import Data, items
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, Plain
+
+if TYPE_CHECKING:  # most services run no engine
+    from collections.abc import Iterator
+
+    from renderer.engines.runs import EngineContainer
 
 #: What KServe tells the head of several nodes, and the field that it comes from.
 _SIZES = (
@@ -24,7 +28,7 @@ _MADE = Origin("", 0, 0, "set by KServe")
 _SERVERS = frozenset((HUGGINGFACE, "vllmserver"))
 
 
-def engine_containers(service: InferenceService) -> Iterator[EngineContainer]:
+def engine_containers(service: InferenceService) -> "Iterator[EngineContainer]":
     """Those of its pods; that of a model is merged with its runtime's."""
     model, runtime = service.model, service.runtime
     if model and runtime and _may_run_engine(service, model, runtime):
@@ -32,6 +36,8 @@ def engine_containers(service: InferenceService) -> Iterator[EngineContainer]:
     has_own_images = "engines" in service.environment.tree.items
     for pod in component_pods(service):
         if has_own_images or any(names_engine(item.node) for item in pod.spec.each("containers")):
+            from renderer.engines.runs import containers_of
+
             yield from containers_of(pod._replace(others=()))
 
 
@@ -47,7 +53,9 @@ def _may_run_engine(service: InferenceService, model: Model, runtime: Runtime) -
 
 def _model_containers(
     service: InferenceService, model: Model, runtime: Runtime
-) -> Iterator[EngineContainer]:
+) -> "Iterator[EngineContainer]":
+    from renderer.engines.runs import EngineContainer
+
     fields = runtime_fields(runtime, service)
     if fields is None:
         return

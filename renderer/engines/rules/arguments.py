@@ -276,7 +276,7 @@ def _field(problem: Problem) -> tuple[str, str]:
     if found is None:
         return f"{problem.flag} is not what it should be", "correct it"
     place = ".".join(map(str, found.path))
-    expected = listed([str(item) for item in found.expected[:_MOST_SHOWN]], "or")
+    expected = listed(sorted(map(str, found.expected))[:_MOST_SHOWN], "or")
     if found.kind == "unknown":
         fix = f"did you mean {found.near}?" if found.near else "delete it"
         return f"{problem.flag} has no field {place!r}", fix
