@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-build conformance-update bench bench-smoke bench-instructions lint format docs site release image clean
+.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-build conformance-update engines bench bench-smoke bench-instructions lint format docs site release image clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -40,6 +40,9 @@ conformance: conformance-build  ## ask the real API server, KServe, KubeRay, Arg
 
 conformance-update: conformance-build  ## the same, and write down what it answers
 	$(CONFORMANCE) --update-observed
+
+engines: $(STAMP)  ## read a version into schemas/engines: make engines ADD="vllm 0.34.0"
+	$(BIN)/python -m conformance.engines $(ADD)
 
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

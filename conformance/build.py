@@ -11,6 +11,8 @@ from functools import partial
 from typing import NamedTuple
 
 from conformance.argocd.program import build_judge, build_plugin_server
+from conformance.engines.asking import python, ray_python
+from conformance.engines.observations import RAY
 from conformance.flux import installation as flux
 from conformance.kserve import installation as kserve
 from conformance.kuberay import installation as kuberay
@@ -38,6 +40,9 @@ def steps(go: str | None) -> Iterator[Step]:
         yield Step("Argo CD: its plugin server", partial(build_plugin_server, go))
     for version in wheels.VERSIONS:
         yield Step(f"Ray {version}", partial(wheels.install, version))
+    yield Step("what vLLM's parser needs", python)
+    for version in RAY:
+        yield Step(f"Ray {version} with its models", partial(ray_python, version))
 
 
 def main() -> None:

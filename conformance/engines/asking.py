@@ -34,10 +34,14 @@ def ask_vllm(archive: Archive, questions: Sequence[dict[str, Any]], empty: Path)
     return _run(python(), "vllm_program.py", [str(folder)], questions, empty)
 
 
+def ray_python(version: str) -> Path:
+    """The Python of an environment with one version of Ray."""
+    return python(f"ray-{version}", [f"ray[serve]=={version}"])
+
+
 def ask_ray(version: str, questions: Any, empty: Path) -> list[Any]:
     """The answers of one version of Ray, some 350 MB of which are installed."""
-    found = python(f"ray-{version}", [f"ray[serve]=={version}"])
-    return _run(found, "ray_program.py", [], questions, empty)
+    return _run(ray_python(version), "ray_program.py", [], questions, empty)
 
 
 def _run(own: Path, program: str, words: list[str], questions: Any, folder: Path) -> list[Any]:

@@ -12,6 +12,7 @@ from conformance.engines.records import read_rows
 from renderer.engines.arguments import parse
 from renderer.engines.llm_config import BUILDERS, config_problems, ray_facts
 from renderer.engines.tables import table
+from tests.support.places import ROOT
 from tests.support.replay import one_in_ten, shares
 
 #: At least so many of a hundred answers are ours too; the others have a reason below.
@@ -110,6 +111,14 @@ def is_plain(value):
 
 def is_same(found, value):
     return value in (found, [found])
+
+
+def test_the_documentation_counts_them():
+    text = (ROOT / "docs/engines.md").read_text("utf-8")
+    lines = sum(len(rows("vllm", version)) for version in VLLM)
+    configurations = sum(len(rows("ray", version)) for version in RAY)
+    assert f"{lines} command lines" in text
+    assert f"{configurations} configurations" in text
 
 
 def test_enough_is_recorded():
