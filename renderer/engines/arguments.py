@@ -15,6 +15,8 @@ from renderer.text.expressions import expression
 from renderer.text.wording import nearest
 
 _NEGATIVE_NUMBER = expression(r"-[0-9]+|-[0-9]*\.[0-9]+")
+_IGNORES = "ignores-unknown"
+_MOST_NAMED = 100
 _HELP = frozenset(("-h", "--help"))
 
 
@@ -47,6 +49,7 @@ class Problem(NamedTuple):
     `needs`: an argument without the one that it needs (`near`),
     `model-option`: the model as `--model`, which this version's `vllm serve` refuses,
     `model-missing`: the model is named by nothing but its served name,
+    `ignored`: an option or a word that the server drops without a word (`near` as above),
     `repeated`: a second `--config`,
     `file`: a `--config` whose file has no name of a YAML file.
     """
@@ -105,6 +108,10 @@ def parse(
     table: Table, words: Sequence[Given], *, is_serve: bool = True, files: Files = no_files
 ) -> Parsed:
     """Read the words behind `vllm serve`, or else behind `python -m` and the server's module."""
+    if _IGNORES in table.reading:
+        # `parse_known_args` does nothing to the words, and leaves those that it does not know.
+        plain = Prepared([Token(word.text, (word,)) for word in words], [])
+        return _Parser(table, plain, is_serve=False).run()
     prepared = prepare(words, table.reading, files, is_serve=is_serve)
     return _Parser(table, prepared, is_serve=is_serve).run()
 
@@ -197,8 +204,10 @@ class _Parser:
         dest = name.lstrip("-").partition(".")[0].replace("-", "_")
         positive = dest.removeprefix("no_")
         history = self.table.history(dest) or self.table.history(positive)
-        near = nearest(name, [item for item in self.options if item.startswith("--")])
-        self._add("unknown", token, flag=name, near=near, history=history)
+        known = [item for item in self.options if item.startswith("--")]
+        near = nearest(name, known) if len(self.problems) < _MOST_NAMED else ""
+        kind = "ignored" if _IGNORES in self.table.reading else "unknown"
+        self._add(kind, token, flag=name, near=near, history=history)
 
     def _skip_values(self, number: int) -> int:
         """Words behind an option that is not known: most likely its value."""
@@ -243,7 +252,7 @@ class _Parser:
                 argument = self.positionals.pop(0)
                 self._set(argument, token, [token], argument.dest)
             elif not token.unknown:
-                self._add("word", token)
+                self._add("ignored" if _IGNORES in self.table.reading else "word", token)
         return number + max(1, len(words))
 
     # Values.

@@ -17,6 +17,7 @@ _MAPPING = expression(r"(?s)\s*\{.*\}\s*")
 _QUOTED = expression(r'("(?:[^"\\]|\\.)*")')
 _BARE_SUFFIXED = expression(r"\b[0-9]+(?:\.[0-9]+)?[kKmMgGtT]\b")
 _LONGEST = 1 << 16
+_REFUSALS = (ValueError, TypeError, OverflowError, RecursionError, SyntaxError, MemoryError)
 _LONGEST_NUMBER = 400
 
 
@@ -39,7 +40,7 @@ def converted(argument: Argument, text: str, table: Table) -> tuple[Any, Wrong |
         return _config_value(name, config, text, table)
     try:
         return _CONVERSIONS.get(name, str)(text), None
-    except (ValueError, TypeError, RecursionError, SyntaxError):
+    except _REFUSALS:
         return None, Wrong(name)
 
 
@@ -51,7 +52,7 @@ def _config_value(kind: str, name: str, text: str, table: Table) -> tuple[Any, W
             value = {"level": int(text)} if text in ("0", "1", "2", "3") else _literal(text)
         else:
             value = parsed_json(_expanded(text) if kind == "human-config" else text)
-    except (ValueError, TypeError, RecursionError, SyntaxError, MemoryError):
+    except _REFUSALS:
         return None, Wrong("json")
     if config is None:
         return value, None

@@ -18,6 +18,7 @@ _SERVED_NAME = expression(r"--served[-_]model[-_]name(?:=.+)?")
 _CONFIG = expression(r"--config(?:=.+)?")
 _NAME = expression(r"--[^.]*")
 _LEVELS = frozenset("0123")
+_DEEPEST = 50
 
 
 class Given(Protocol):
@@ -208,7 +209,7 @@ def _gathered(
         name, sign, text = token.text.partition("=")
         if skipped:
             skipped = False
-        elif not name.startswith(start) or "." not in name or _is_number(token.text):
+        elif not _is_dotted(name, start) or _is_number(token.text):
             kept.append(token)
         else:
             value_token = token
@@ -230,6 +231,10 @@ def _gathered(
     return kept
 
 
+def _is_dotted(name: str, start: str) -> bool:
+    return name.startswith(start) and 0 < name.count(".") <= _DEEPEST
+
+
 def _is_number(text: str) -> bool:
     return text[:1] == "-" and text[1:].replace(".", "", 1).isdigit()
 
@@ -249,7 +254,7 @@ def _value(text: str, habits: frozenset[str], *, is_list: bool) -> Any:
         if "dotted-human" in habits:
             try:
                 return human_integer(text)
-            except ValueError:
+            except (ValueError, OverflowError):
                 return text
         return text
 

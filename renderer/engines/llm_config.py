@@ -22,6 +22,7 @@ _PLACES = ("llm_config", "prefill_config", "decode_config")
 #: What Ray sets itself, so that the engine's arguments must not.
 _SET_BY_RAY = ("model", "served_model_name")
 _AUTO = ("deployment_config", "num_replicas")
+_MOST_NAMED = 100
 _EXECUTOR = "distributed_executor_backend"
 
 
@@ -116,15 +117,16 @@ def _arguments(
     facts: Facts, kwargs: Mapping[str, Any], path: Path, engine: Table
 ) -> Iterator[Mismatch]:
     """Names of the engine's arguments; those of its server only where Ray hands them on."""
-    for key, value in kwargs.items():
+    names = [*engine.fields("engine")]
+    if facts.has("frontend-arguments"):
+        names += engine.fields("frontend")
+    for number, (key, value) in enumerate(kwargs.items()):
         if facts.has("model-elsewhere") and key in _SET_BY_RAY:
             yield Mismatch((*path, key), "forbidden", value, (), "model_loading_config")
             continue
-        names = [*engine.fields("engine")]
-        if facts.has("frontend-arguments"):
-            names += engine.fields("frontend")
         if key not in names:
-            yield Mismatch((*path, str(key)), "argument", value, (), nearest(str(key), names))
+            near = nearest(str(key), names) if number < _MOST_NAMED else ""
+            yield Mismatch((*path, str(key)), "argument", value, (), near)
 
 
 def _bundles(facts: Facts, config: Mapping[str, Any], path: Path) -> Iterator[Mismatch]:

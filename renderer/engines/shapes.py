@@ -17,6 +17,7 @@ _INTEGER = expression(r"\s*[-+]?[0-9]+(_[0-9]+)*(\.0*)?\s*")
 _TRUTH = frozenset(["0", "1", "true", "false", "on", "off", "yes", "no", "y", "n", "t", "f"])
 _LONGEST_NUMBER = 400
 _DEEPEST = 50
+_MOST_NAMED = 100
 _BOUNDS: dict[str, Callable[[float, float], bool]] = {
     "gt": lambda value, bound: value > bound,
     "ge": lambda value, bound: value >= bound,
@@ -102,12 +103,12 @@ def field_mismatches(
 ) -> Iterator[Mismatch]:
     """What is wrong with the fields of a mapping."""
     names = {fact.get("alias", key): fact for key, fact in config.fields.items()}
-    for key, item in value.items():
+    for number, (key, item) in enumerate(value.items()):
         if key in names:
             yield from mismatches(names[key]["shape"], item, lookup, (*path, str(key)))
             yield from _of_checks(names[key], item, (*path, str(key)))
         elif config.extra == "forbid":
-            near = nearest(str(key), names)
+            near = nearest(str(key), names) if number < _MOST_NAMED else ""
             yield Mismatch((*path, str(key)), "unknown", item, tuple(names), near)
     for key, fact in names.items():
         if fact.get("required") and key not in value:
@@ -138,7 +139,7 @@ def _of_container(
 
 
 def _out_of_bounds(bounds: Mapping[str, float], value: Any, path: Path) -> Iterator[Mismatch]:
-    number = float(value)
+    number = float(value) if isinstance(value, str) else value
     for name, bound in bounds.items():
         if not _BOUNDS[name](number, bound):
             yield Mismatch(path, "bound", value, (name, bound))

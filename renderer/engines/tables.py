@@ -112,19 +112,17 @@ class Facts:
 class Table:
     """What one version of an engine has on its command line."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
+    def __init__(self, facts: Facts, server: Facts | None = None) -> None:
+        self.facts, self.server = facts, server
         self.engine, self.version = facts.engine, facts.version
         #: The habits of this version in reading a command line, before argparse does.
-        self.reading = frozenset(name for name, _ in facts.part("reading"))
-        self.arguments = {
-            dest: _argument(dest, fact, self.reading) for dest, fact in facts.part("arguments")
-        }
-        self.options = {
-            name: argument for argument in self.arguments.values() for name in argument.names
-        }
+        self.reading = frozenset(name for name, _ in (server or facts).part("reading"))
+        own = [_argument(dest, fact, self.reading) for dest, fact in facts.part("arguments")]
+        given = _server_arguments(own, facts, server) if server else own
+        self.arguments = {item.dest: item for item in given}
+        self.options = {name: item for item in given for name in item.names}
         #: Pairs of arguments: the server stops if it has the first without the second.
-        self.needs = [(*key.split(" "),) for key, _ in facts.part("needs")]
+        self.needs = [] if server else [(*key.split(" "),) for key, _ in facts.part("needs")]
 
     def fields(self, part: str = "engine") -> list[str]:
         """The fields of the class behind the arguments: of the engine, or its `frontend`."""
@@ -168,6 +166,21 @@ def _argument(dest: str, fact: Mapping[str, Any], habits: frozenset[str]) -> Arg
         fact.get("deprecated", False),
         fact.get("only") == _SERVE_ONLY,
     )
+
+
+def _server_arguments(own: list[Argument], facts: Facts, server: Facts) -> list[Argument]:
+    """Those of the engine that a model server takes as well, and then the server's."""
+    has_frontend = any(name == "server-arguments" for name, _ in server.part("reading"))
+    fields = {name for name, _ in facts.part("engine")}
+    taken = [
+        item for item in own if not item.is_of_command and (has_frontend or item.dest in fields)
+    ]
+    others = [
+        _argument(dest, fact, frozenset())
+        for dest, fact in server.part("arguments")
+        if fact.get("only") is None
+    ]
+    return [*taken, *others]
 
 
 _PAIRS = {"--enable-": "--disable-", "--disable-": "--enable-"}
@@ -235,6 +248,23 @@ def is_known(engine: str, version: str) -> bool:
 def table(engine: str, version: str = "") -> Table:
     """The table of a version, or of the one that stands for it; without one, of the newest."""
     return _table(engine, nearest_version(engine, version) if version else newest(engine))
+
+
+HUGGINGFACE = "huggingfaceserver"
+
+
+def server_table(version: str = "", engine_version: str = "") -> Table:
+    """The arguments of the Hugging Face server with those of the vLLM in it.
+
+    `engine_version` is another vLLM than the one that the image of this version has.
+    """
+    server = Facts.of(HUGGINGFACE, version)
+    return _server_table(server.version, engine_version or str(server.at("vllm") or ""))
+
+
+@cache
+def _server_table(version: str, engine_version: str) -> Table:
+    return Table(Facts.of("vllm", engine_version), Facts(HUGGINGFACE, version))
 
 
 @cache

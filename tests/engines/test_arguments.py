@@ -5,7 +5,14 @@ from typing import NamedTuple
 import pytest
 
 from renderer.engines.arguments import parse
-from renderer.engines.tables import is_known, nearest_version, newest, table, versions
+from renderer.engines.tables import (
+    is_known,
+    nearest_version,
+    newest,
+    server_table,
+    table,
+    versions,
+)
 from tests.support.rows import each
 
 
@@ -138,3 +145,55 @@ def test_which_versions_are_known():
     assert versions("vllm")[0] == "0.6.0"
     assert is_known("vllm", "0.11.9")
     assert not is_known("vllm", "9.0.0")
+
+
+SERVED = {
+    "arguments of both": (
+        "--model_name=a --max-model-len 4096 --tensor-parallel-size=2 --backend vllm",
+        {"model_name": "a", "max_model_len": 4096, "tensor_parallel_size": 2}, [],
+    ),
+    "two names of one argument": ("--max_model_len=1 --max-model-len=2", {"max_model_len": 2}, []),
+    "underscores of the engine's arguments are dropped": (
+        "--gpu_memory_utilization=0.5", {},
+        [("ignored", "--gpu_memory_utilization", "--gpu-memory-utilization")],
+    ),
+    "a wrong value is not": (
+        "--tensor-parallel-size=x", {}, [("type", "--tensor-parallel-size", "")],
+    ),
+}  # fmt: skip
+
+
+@each("line expected wrong", SERVED)
+def test_the_hugging_face_server_drops_what_it_does_not_know(line, expected, wrong):
+    words = [Word(text) for text in line.split()]
+    parsed = parse(server_table("0.20.0"), words)
+    assert problems(parsed) == wrong
+    assert {key: parsed.get(key).value for key in expected} == expected
+
+
+def test_which_engine_is_in_an_image():
+    assert server_table("0.20.0").version == "0.24.0"
+    assert server_table("0.15.2").version == "0.8.5"
+    assert server_table("0.20.0", "0.11.0").version == "0.11.0"
+
+
+HOSTILE = {
+    "a number without end": ["--port", "9" * 100_000],
+    "a number too large for a fraction": ["--max-model-len", "9" * 399 + "k"],
+    "JSON without end": ["--compilation-config", "[" * 100_000],
+    "a large number in JSON": ["--eplb-config", '{"window_size": 1' + "0" * 4000 + "}"],
+    "a name with very many dots": ["--compilation-config" + ".a" * 10_000, "1"],
+    "very many words": ["x"] * 5_000,
+    "very many options": ["--no-such-option"] * 1_000,
+    "a single dash": ["-"] * 100,
+    "nothing": [""] * 100,
+    "no name": ["--", "-", "--", "--=", "-=", "--.=", "-.", "--x", "--x="],
+}
+
+
+@each("words", HOSTILE)
+def test_hostile_words_end(words):
+    given = [*map(Word, words)]
+    for version in ("0.6.0", "0.9.2", "0.33.0"):
+        parse(table("vllm", version), [Word("m"), *given])
+    parse(server_table(), given)
