@@ -99,6 +99,11 @@ def no_pods(view: object) -> "Iterator[Pod]":  # noqa: ARG001
     return iter(())
 
 
+def no_engines(view: object) -> "Iterator[EngineContainer]":  # noqa: ARG001
+    """Of a kind whose pods are only a part of those that run: others say the rest of them."""
+    return iter(())
+
+
 def no_references(spec: "Spec", environment: "Environment") -> "Iterator[Reference]":  # noqa: ARG001
     """Of a kind that refers to no other spec."""
     return iter(())

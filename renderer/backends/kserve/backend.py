@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from renderer.backends.base import BackendFunctions, Importer, KindFunctions, lazy
+from renderer.backends.base import BackendFunctions, Importer, KindFunctions, lazy, no_engines
 from renderer.backends.kserve import (
     inference_service,
     inference_service_plan,
@@ -23,7 +23,7 @@ from renderer.backends.kserve.rules.registry import (
 if TYPE_CHECKING:
     from renderer.backends.kserve.behaviour import behaviour
     from renderer.backends.kserve.derive.derivation import derive
-    from renderer.backends.kserve.engines import engine_containers
+    from renderer.backends.kserve.engines import engine_containers, llm_containers
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
     from renderer.backends.kserve.llm.derive.derivation import derive as derive_llm
     from renderer.backends.kserve.llm.plan import plan_config, plan_service
@@ -47,7 +47,9 @@ else:
     plan_config, plan_service = lazy(f"{_HERE}.llm.plan", "plan_config", "plan_service")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
     (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
-    (engine_containers,) = lazy(f"{_HERE}.engines", "engine_containers")
+    engine_containers, llm_containers = lazy(
+        f"{_HERE}.engines", "engine_containers", "llm_containers"
+    )
     runtime_skeleton, service_skeleton, llm_skeleton, llm_config_skeleton = lazy(
         f"{_HERE}.skeletons", "runtime", "service", "llm_service", "llm_config"
     )
@@ -63,6 +65,7 @@ _RUNTIME = KindFunctions(
     rules=runtime_rules,
     view=serving_runtime.view,
     pods=pods.runtime_pods,
+    engines=no_engines,
     plan=serving_runtime.plan,
     mentions=mentions,
     skeleton=runtime_skeleton,
@@ -94,6 +97,7 @@ FUNCTIONS = BackendFunctions(
             rules=llm_rules,
             view=llm_service.view,
             pods=llm_pods,
+            engines=llm_containers,
             plan=plan_service,
             references=llm_service.references,
             mentions=mentions,
@@ -105,6 +109,7 @@ FUNCTIONS = BackendFunctions(
             rules=llm_config_rules,
             view=llm_service.view,
             pods=llm_pods,
+            engines=no_engines,
             plan=plan_config,
             mentions=mentions,
             skeleton=llm_config_skeleton,

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.llm.pods import pods as llm_pods
+from renderer.backends.kserve.llm.service import LlmView
 from renderer.backends.kserve.merged_container import Metadata, RuntimeSpec, predictor_pod
 from renderer.backends.kserve.model import Model
 from renderer.backends.kserve.pods import component_pods, runtime_fields
@@ -39,6 +41,17 @@ def engine_containers(service: InferenceService) -> "Iterator[EngineContainer]":
             from renderer.engines.runs import containers_of
 
             yield from containers_of(pod._replace(others=()))
+
+
+def llm_containers(view: LlmView) -> "Iterator[EngineContainer]":
+    """Those of an LLM service that have a command: presets bring the arguments of all others."""
+    for pod in llm_pods(view):
+        if any(names_engine(item.node) for item in pod.spec.each("containers")):
+            from renderer.engines.runs import containers_of
+
+            for found in containers_of(pod):
+                if "command" in found.container.items:
+                    yield found._replace(pods=None, is_alone=False)
 
 
 def _may_run_engine(service: InferenceService, model: Model, runtime: Runtime) -> bool:
