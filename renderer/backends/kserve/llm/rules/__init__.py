@@ -1,15 +1,34 @@
 """What is checked of LLM services and of their configurations: a line for each module."""
 
+from types import ModuleType
+
+from renderer.backends.kserve.llm.service import LLM_CONFIG
 from renderer.values.diagnostics import Rule
 
 
 def service_rules() -> tuple[Rule, ...]:
     """What is checked of LLM services."""
-    from renderer.backends.kserve.llm.rules import workloads
-
-    return tuple(rule for module in (workloads,) for rule in module.RULES)
+    return tuple(rule for module in _modules() for rule in module.RULES)
 
 
 def config_rules() -> tuple[Rule, ...]:
-    """What is checked of configurations: no webhook looks at what is merged later."""
-    return ()
+    """What is checked of configurations: what is wrong in whatever service it ends up."""
+    shared = (rule for module in _modules() for rule in module.CONFIG_RULES)
+    return tuple(rule._replace(kind=LLM_CONFIG) for rule in shared)
+
+
+def _modules() -> tuple[ModuleType, ...]:
+    from renderer.backends.kserve.llm.rules import (
+        adapters,
+        gateway_filters,
+        gateway_routes,
+        kv_cache,
+        models,
+        routes,
+        scheduler,
+        workloads,
+    )
+
+    return (
+        workloads, routes, gateway_filters, gateway_routes, models, adapters, kv_cache, scheduler,
+    )  # fmt: skip

@@ -157,6 +157,7 @@ def number(field: Field, *path: str) -> int | None:
     return int(found) if found.isdecimal() else None
 
 
+CONFIG_RULES = rules_with_source((replicas_or_scaling, bounds_are_in_order), VALIDATION)
 RULES = rules_with_source(
     (
         replicas_or_scaling,
