@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from renderer.values.kinds import Kind
+from renderer.values.kinds import Kind, TextFiles
 from renderer.values.model import Option
 from renderer.values.objects import PermittedKinds, StoredKind
 
@@ -326,7 +326,8 @@ class Backend(NamedTuple):
     `open_kind` finds a kind that no registry names, by its name and its group, or the only one of
     the name. If it `has_repository_settings`, they may stand in `servingctl.yaml` as well, and an
     environment lays its own over them. `namespaces` is the kind of objects that are namespaces:
-    everything in one needs it. `controller` is what shows its version in a cluster.
+    everything in one needs it. `controller` is what shows its version in a cluster. At `text_files`
+    its settings and properties of destinations take texts from files.
     """
 
     name: str
@@ -347,3 +348,4 @@ class Backend(NamedTuple):
     has_repository_settings: bool = False
     namespaces: str = ""
     controller: Controller | None = None
+    text_files: tuple[TextFiles, ...] = ()

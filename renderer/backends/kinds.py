@@ -23,6 +23,7 @@ ENVIRONMENT = Kind(
     "spec/environment.json",
     text_files=(
         TextFiles(("models", "*", "config"), "models"),
+        *(place for backend in BACKENDS for place in backend.text_files),
         *(
             place._replace(path=("defaults", kind.name, *place.path))
             for kind in REGISTERED.values()

@@ -1,7 +1,7 @@
 """KServe: inference services and the runtimes that serve their models."""
 
 from renderer.backends.base import Backend, BackendFunctions, Controller, RetiredCode
-from renderer.values.kinds import DROP, Kind
+from renderer.values.kinds import DROP, Kind, TextFiles
 from renderer.values.objects import StoredKind
 
 
@@ -115,4 +115,8 @@ KSERVE = Backend(
     size_fields=("minReplicas", "maxReplicas", "resources"),
     load=_load,
     controller=Controller("kserve-controller-manager", "manager"),
+    text_files=(
+        TextFiles(("kserve", "config"), "kserve/cluster"),
+        TextFiles(("destinations", "*", "kserve", "config"), "kserve/cluster"),
+    ),
 )

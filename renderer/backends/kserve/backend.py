@@ -11,7 +11,6 @@ from renderer.backends.kserve import (
     pods,
     serving_runtime,
 )
-from renderer.backends.kserve.llm import service as llm_service
 from renderer.backends.kserve.rules.registry import (
     environment_rules,
     llm_config_rules,
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.llm.derive.derivation import derive as derive_llm
     from renderer.backends.kserve.llm.plan import plan_config, plan_service
     from renderer.backends.kserve.llm.pods import pods as llm_pods
+    from renderer.backends.kserve.llm.service import references as llm_references
+    from renderer.backends.kserve.llm.service import view as llm_view
     from renderer.backends.kserve.mentions import derives, mentions
     from renderer.backends.kserve.picture import draw_service
     from renderer.backends.kserve.skeletons import llm_config as llm_config_skeleton
@@ -43,6 +44,7 @@ else:
     )
     derives, mentions = lazy(f"{_HERE}.mentions", "derives", "mentions")
     (derive_llm,) = lazy(f"{_HERE}.llm.derive.derivation", "derive")
+    llm_references, llm_view = lazy(f"{_HERE}.llm.service", "references", "view")
     (llm_pods,) = lazy(f"{_HERE}.llm.pods", "pods")
     plan_config, plan_service = lazy(f"{_HERE}.llm.plan", "plan_config", "plan_service")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
@@ -95,11 +97,11 @@ FUNCTIONS = BackendFunctions(
         "ClusterServingRuntime": _RUNTIME,
         "LLMInferenceService": KindFunctions(
             rules=llm_rules,
-            view=llm_service.view,
+            view=llm_view,
             pods=llm_pods,
             engines=llm_containers,
             plan=plan_service,
-            references=llm_service.references,
+            references=llm_references,
             mentions=mentions,
             derives=derives,
             derive=derive_llm,
@@ -107,7 +109,7 @@ FUNCTIONS = BackendFunctions(
         ),
         "LLMInferenceServiceConfig": KindFunctions(
             rules=llm_config_rules,
-            view=llm_service.view,
+            view=llm_view,
             pods=llm_pods,
             engines=no_engines,
             plan=plan_config,

@@ -36,6 +36,15 @@ class KServeSettings(NamedTuple):
         return cls(dialect, mode, tuple(_runtimes(given, dialect)))
 
 
+def llm_settings(environment: Environment, destination: Node) -> tuple[Node | None, Node | None]:
+    """Which presets a cluster has, and its configuration: a destination's come first."""
+    given: dict[str, Node] = {}
+    for tree in (environment.tree, destination):
+        settings = tree.get("kserve")
+        given |= settings.items if settings else {}
+    return given.get("llm_configs"), given.get("config")
+
+
 def _runtimes(given: Node, dialect: Dialect) -> "list[Runtime] | tuple[Runtime, ...]":
     """All that KServe ships, or those of a list; a name that it does not ship is left out."""
     if text(given, "runtimes") == BUILTIN or given.get("runtimes") is None:

@@ -8,14 +8,13 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.derive.storage import OWN_AMOUNTS
 from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.llm import presets
-from renderer.backends.kserve.settings import BUILTIN, KServeSettings
+from renderer.backends.kserve.settings import BUILTIN, KServeSettings, llm_settings
 from renderer.kubernetes.data import Data, mapping
 from renderer.text.yaml_reader import read
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
 from renderer.values.tree import Node, Plain
 
-_SETTINGS = "kserve"
 _HEADER = "X-Gateway-Model-Name"
 _SCALER = "autoscaling-wva-controller-config"
 
@@ -58,16 +57,11 @@ def cluster_of(environment: Environment, destination: str) -> Cluster:
 @cached_by_identity
 def _cluster(environment: Environment, destination: Node) -> Cluster:
     dialect = KServeSettings.of(environment).dialect
-    given: dict[str, Node] = {}
-    for tree in (environment.tree, destination):
-        settings = tree.get(_SETTINGS)
-        given |= settings.items if settings else {}
+    listed, config = llm_settings(environment, destination)
     names = tuple(presets.presets(str(dialect)))
-    listed = given.get("llm_configs")
     if listed is not None and listed.value != BUILTIN:
         names = tuple(str(item.value) for item in elements(listed))
     bare = Cluster(names, dialect)
-    config = given.get("config")
     return _configured(bare, config) if config else bare
 
 
@@ -93,6 +87,23 @@ def _configured(bare: Cluster, config: Node) -> Cluster:
         prometheus=mapping(scaler, "prometheus"),
         is_own=True,
     )
+
+
+def unreadable_part(config: Node) -> str:
+    """Why KServe cannot read its configuration; empty if it can."""
+    tree = read(str(config.value).encode(), config.origin.file).document.tree
+    data = tree.get("data") if tree else None
+    if data is None or not data.items:
+        return "this is no ConfigMap with data"
+    for key in ("ingress", "storageInitializer", _SCALER):
+        written = data.text_at(key)
+        try:
+            found = json.loads(written) if written else {}
+        except ValueError as error:
+            return f"data.{key} is no JSON: {error}"
+        if not isinstance(found, dict):
+            return f"data.{key} is no mapping"
+    return ""
 
 
 def _part(tree: Node | None, key: str) -> Data:

@@ -32,19 +32,20 @@ class Layer(NamedTuple):
 class Effective(NamedTuple):
     """The spec that runs, what it was made of (the lowest first), and why there is none.
 
-    Without one of the `missing` configurations KServe makes nothing; `problem` is what it says of
-    the others.
+    Without one of the `missing` configurations KServe makes nothing. A `clash` is why the others
+    cannot be laid together, a `problem` why their templates cannot be filled.
     """
 
     spec: Node
     layers: tuple[Layer, ...] = ()
     missing: tuple[str, ...] = ()
     problem: str = ""
+    clash: str = ""
 
     @property
     def is_whole(self) -> bool:
         """Whether KServe gets as far as to make something of it."""
-        return not self.missing and not self.problem
+        return not (self.missing or self.problem or self.clash)
 
 
 class Named(NamedTuple):
@@ -80,6 +81,8 @@ def combine(service: Named, find: Find, cluster: Cluster) -> Effective:
         for name in (*shipped, *wanted)
         if (base := find(name)) is not None
     )
+    if clash := _find_clash([*(layer.spec for layer in layers), service.spec]):
+        return Effective(service.spec, layers, clash=clash)
     named = service._replace(spec=_take_model_name(service.spec, shape))
     whole = merge_all([*(layer.spec for layer in layers), named.spec])
     try:
@@ -87,6 +90,19 @@ def combine(service: Named, find: Find, cluster: Cluster) -> Effective:
     except TemplateError as error:
         return Effective(whole, layers, problem=str(error))
     return Effective(_route_requests(filled, named), layers)
+
+
+def _find_clash(layers: list[Node]) -> str:
+    """Which part of a scheduler's configuration two have: KServe cannot look into it to merge."""
+    known: set[str] = set()
+    for layer in layers:
+        inline = layer.get(*SCHEDULER, "config", "inline")
+        items = inline.items if inline else {}
+        parts = {key for key, node in items.items() if isinstance(node.value, dict | tuple)}
+        if both := known & parts:
+            return f"two of them have {min(both)} in router.scheduler.config.inline"
+        known |= items.keys()
+    return ""
 
 
 def preset_suffixes(shape: Node) -> Iterator[str]:

@@ -13,7 +13,7 @@ from renderer.values.tree import Node, constant
 
 _SCHEMA = "the default of KServe's schema, which the API server would add"
 _WEBHOOK = "what KServe's webhook would write"
-_OBJECT_FIELDS = ("apiVersion", "kind", "name", "namespace", "destination", "metadata")
+OBJECT_FIELDS = ("apiVersion", "kind", "name", "namespace", "destination", "metadata")
 ROUTING_GROUP = "serving.kserve.io/routing-group"
 _NO_CONTAINERS = constant([], "KServe's webhook writes it, empty as it is")
 _LEAST, _COST = constant(1, _SCHEMA), constant("10.0", _SCHEMA)
@@ -41,7 +41,7 @@ Change = Callable[[Node], Node]
 def plan_service(spec: Spec, scene: Scene) -> Iterator[Render]:
     """The LLMInferenceService, with all that the webhook would write."""
     values = _values(spec, scene)
-    values["spec"] = _name_model(values["spec"], spec)
+    values["spec"] = named_model(values["spec"], spec)
     values["labels"] = object_labels(spec.tree.get("metadata") or ABSENT, _group_label(spec.tree))
     template, plural = "kserve/llminferenceservice.yaml.j2", "llminferenceservices"
     schema = "manifests/kserve/llminferenceservice.json"
@@ -59,7 +59,7 @@ def plan_config(spec: Spec, scene: Scene) -> Iterator[Render]:
 def _values(spec: Spec, scene: Scene) -> dict[str, Node]:
     tree = spec.tree
     metadata = tree.get("metadata") or ABSENT
-    fields = {key: node for key, node in tree.items.items() if key not in _OBJECT_FIELDS}
+    fields = {key: node for key, node in tree.items.items() if key not in OBJECT_FIELDS}
     is_service = spec.kind.name != LLM_CONFIG
     return {
         "name": spec.name_node,
@@ -70,7 +70,7 @@ def _values(spec: Spec, scene: Scene) -> dict[str, Node]:
     }
 
 
-def _name_model(fields: Node, spec: Spec) -> Node:
+def named_model(fields: Node, spec: Spec) -> Node:
     """A model without a name gets that of the service."""
     name = spec.name_node.value
     silent = constant(name, _WEBHOOK) if isinstance(name, str) else spec.name_node

@@ -4,11 +4,11 @@ import json
 from functools import cache
 
 from renderer.assets import read_data
+from renderer.backends.kserve.llm.service import PRESETS
 from renderer.values.tree import Node, constant
 
 #: The versions of KServe whose presets are known, the newest last.
 VERSIONS = ("0.19.0", "0.20.0")
-PREFIX = "kserve-config-llm-"
 TEMPLATE, DECODE, PREFILL_POD = "template", "decode-template", "prefill-template"
 WORKERS = "worker-data-parallel"
 DECODE_WORKERS, PREFILL_WORKERS = "decode-worker-data-parallel", "prefill-worker-data-parallel"
@@ -32,4 +32,4 @@ def presets(version: str) -> dict[str, Node]:
 
 def preset_name(suffix: str) -> str:
     """The name that KServe looks a preset up by."""
-    return PREFIX + suffix
+    return PRESETS + suffix

@@ -9,6 +9,7 @@ from renderer.values.model import Environment, Reference, Spec, Summary
 from renderer.values.tree import Node
 
 LLM_SERVICE, LLM_CONFIG = "LLMInferenceService", "LLMInferenceServiceConfig"
+PRESETS = "kserve-config-llm-"
 PREFILL, SCHEDULER = "prefill", ("router", "scheduler")
 #: The pods that a spec describes: of the server, of its other nodes, and of the scheduler.
 POD_PLACES = (
@@ -44,7 +45,17 @@ def base_names(tree: Node) -> Iterator[tuple[int, str]]:
             yield index, name
 
 
-def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # noqa: ARG001
-    """The configurations that a service builds on."""
+def references(spec: Spec, environment: Environment) -> Iterator[Reference]:
+    """The configurations that a service builds on.
+
+    One of the repository that is called as a preset takes its place in the service's namespace.
+    """
     for index, name in base_names(spec.tree):
         yield Reference(LLM_CONFIG, name, ("baseRefs", index, "name"))
+    own = [name for kind, name in environment.by_name if kind == LLM_CONFIG]
+    if any(name.startswith(PRESETS) for name in own):
+        from renderer.backends.kserve.llm.effective import preset_suffixes
+
+        for suffix in preset_suffixes(spec.tree):
+            if f"{PRESETS}{suffix}" in own:
+                yield Reference(LLM_CONFIG, f"{PRESETS}{suffix}", ("model",))

@@ -6,8 +6,9 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.catalogue import shipped
 from renderer.backends.kserve.dialect import Dialect, parse_mode
 from renderer.text.wording import suggest
-from renderer.values.diagnostics import Finding, Severity, rule
+from renderer.values.diagnostics import Finding, Path, Severity, rule
 from renderer.values.model import Environment
+from renderer.values.tree import Node
 
 
 @rule("KSV119", Severity.ERROR, "Environment")
@@ -87,9 +88,61 @@ def runtimes_are_listed_once(environment: Environment) -> Iterator[Finding]:
         seen.add(name)
 
 
+@rule("KSV598", Severity.ERROR, "Environment", since="0.3.0")
+def listed_presets_are_shipped(environment: Environment) -> Iterator[Finding]:
+    """A configuration that `kserve.llm_configs` names is one that this version of KServe ships.
+
+    Others belong into the repository, or are named by services in `baseRefs`.
+
+    Fails: kserve: {llm_configs: [kserve-config-llm-template, kserve-config-llm-ruoter-route]}
+    Passes: kserve: {llm_configs: [kserve-config-llm-template, kserve-config-llm-router-route]}
+    """
+    for path, settings in _settings(environment):
+        listed = elements(settings, "llm_configs")
+        if listed:
+            from renderer.backends.kserve.llm.presets import presets
+
+            dialect = Dialect.of(text(environment.tree, "kserve", "version"))
+            known = presets(str(dialect))
+            for index, item in enumerate(listed):
+                if known and str(item.value) not in known:
+                    message = f"KServe {dialect} ships no configuration {item.value!r}"
+                    where = (*path, "llm_configs", index)
+                    yield Finding(where, message, suggest(str(item.value), list(known)))
+
+
+@rule("KSV599", Severity.ERROR, "Environment", since="0.3.0")
+def cluster_configuration_is_legible(environment: Environment) -> Iterator[Finding]:
+    """`kserve.config` is the ConfigMap inferenceservice-config, with JSON in each of its texts.
+
+    KServe does not start with one that it cannot read.
+
+    Fails: kserve: {config: 'data: {ingress: not json}'}
+    Passes: kserve: {config: 'data: {ingress: "{}"}'}
+    """
+    for path, settings in _settings(environment):
+        if config := settings.get("config"):
+            from renderer.backends.kserve.llm.cluster import unreadable_part
+
+            if isinstance(config.value, str) and (fault := unreadable_part(config)):
+                fix = "give what `kubectl get configmap inferenceservice-config -o yaml` prints"
+                yield Finding((*path, "config"), fault, fix)
+
+
+def _settings(environment: Environment) -> Iterator[tuple[Path, Node]]:
+    """What an environment and its destinations say of KServe."""
+    if given := environment.tree.get("kserve"):
+        yield ("kserve",), given
+    for index, item in enumerate(elements(environment.tree, "destinations")):
+        if given := item.get("kserve"):
+            yield ("destinations", index, "kserve"), given
+
+
 RULES = (
     listed_runtime_is_shipped,
     default_mode_is_of_the_version,
     version_is_known,
     runtimes_are_listed_once,
+    listed_presets_are_shipped,
+    cluster_configuration_is_legible,
 )

@@ -15,6 +15,7 @@ from renderer.backends.kserve.llm.derive.routing import find_addresses, make_ent
 from renderer.backends.kserve.llm.derive.scheduler import make_scheduler
 from renderer.backends.kserve.llm.derive.summaries import summarise
 from renderer.backends.kserve.llm.derive.workloads import bounds, make_workload
+from renderer.backends.kserve.llm.presets import VERSIONS
 from renderer.kubernetes.data import Data, container_named, items, mapping
 from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit, Pods
 from renderer.values.tree import Node
@@ -41,7 +42,8 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
     plan = plan_llm(applied)
     problems = tuple(find_problems(applied, plan, former))
     needs = tuple(used_configs(applied, plan))
-    reason = _STOPPED if plan.is_stopped else next((item.reason for item in problems), "")
+    gap = "" if plan.cluster.knows_presets else _no_presets(plan)
+    reason = _STOPPED if plan.is_stopped else next((item.reason for item in problems), gap)
     known = {unit.unit: unit for unit in former.units} if former else {}
     units = []
     for unit in _bare_units(applied, plan):
@@ -53,18 +55,10 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
             units.append(last._replace(path=unit.path, needs=needs))
         else:
             units.append(whole._replace(problem=reason))
-    return Derivation(tuple(units), problems, _gap(plan))
-
-
-def _gap(plan: LlmPlan) -> str:
-    if plan.cluster.knows_presets:
-        return ""
-    return _no_presets(plan)
+    return Derivation(tuple(units), problems, gap)
 
 
 def _no_presets(plan: LlmPlan) -> str:
-    from renderer.backends.kserve.llm.presets import VERSIONS
-
     return _NO_PRESETS.format(plan.cluster.dialect, " and ".join(VERSIONS))
 
 

@@ -6,7 +6,7 @@ from renderer.backends.kserve.components import STOP
 from renderer.backends.kserve.llm.derive.model_files import SCHEMES, skips_storage
 from renderer.backends.kserve.llm.derive.plan import LlmPlan, group_size
 from renderer.backends.kserve.llm.derive.scheduler import has_wrong_version
-from renderer.backends.kserve.llm.service import PREFILL
+from renderer.backends.kserve.llm.service import PREFILL, PRESETS
 from renderer.derive.located import located
 from renderer.kubernetes.data import mapping
 from renderer.values.derivations import Applied, Derivation, Problem
@@ -46,15 +46,19 @@ def _refusals(applied: Applied, former: Applied | None) -> Iterator[Problem]:
 def _obstacles(plan: LlmPlan) -> Iterator[Problem]:
     effective = plan.effective
     if effective.missing:
-        names = ", ".join(f"`{name}`" for name in effective.missing)
+        is_known = plan.cluster.knows_presets
+        missing = [name for name in effective.missing if is_known or not name.startswith(PRESETS)]
+        names = ", ".join(f"`{name}`" for name in missing)
+        if not names:  # what the presets say is not known here
+            return
         yield Problem(
             f"there is no configuration {names} (ConfigNotFound)",
             ("spec",),
             _INSTALL,
         )
         return
-    if effective.problem:
-        reason = f"the configurations cannot be laid together: {effective.problem}"
+    if fault := effective.problem or effective.clash:
+        reason = f"the configurations cannot be laid together: {fault}"
         yield Problem(f"{reason} (CombineBaseError)", ("spec",), _CORRECT)
         return
     uri = str(plan.model.get("uri") or "")

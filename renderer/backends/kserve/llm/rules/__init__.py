@@ -8,7 +8,10 @@ from renderer.values.diagnostics import Rule
 
 def service_rules() -> tuple[Rule, ...]:
     """What is checked of LLM services."""
-    return tuple(rule for module in _modules() for rule in module.RULES)
+    from renderer.backends.kserve.llm.rules import merged, merged_choices
+
+    modules = (*_modules(), merged, merged_choices)
+    return tuple(rule for module in modules for rule in module.RULES)
 
 
 def config_rules() -> tuple[Rule, ...]:

@@ -1,0 +1,249 @@
+"""What becomes wrong when presets, configurations and a service are laid together."""
+
+from collections.abc import Iterator
+
+from renderer.backends.fields import elements, text, whole_number
+from renderer.backends.kserve.llm import presets
+from renderer.backends.kserve.llm.merged import merged, nearest
+from renderer.backends.kserve.llm.rules import service_rules
+from renderer.backends.kserve.llm.rules.sources import MERGE, VALIDATION
+from renderer.backends.kserve.llm.service import PREFILL, SCHEDULER, LlmView, base_names
+from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
+from renderer.values.tree import Node, walk
+
+_SINCE = "0.3.0"
+_SERVER = "main"
+_ROLES: tuple[Path, ...] = ((), (PREFILL,))
+_INLINE: Path = (*SCHEDULER, "config", "inline")
+_ROUTED = (presets.ROUTE, presets.SCHEDULER_POD, presets.LATENCY_PREDICTOR)
+_PARALLEL = ("tensor", "data", "dataLocal", "dataRPCPort", "expert")
+_ADAPTERS: Path = ("model", "lora", "adapters")
+_SOURCES = ("value", "valueFrom")
+
+
+@rule("KSV570", Severity.ERROR, "LLMInferenceService", since=_SINCE, stops_platform=True)
+def webhook_takes_the_merged_spec(view: LlmView) -> Iterator[Finding]:
+    """What the webhook checks holds for the spec that runs as well.
+
+    KServe checks it again once configurations are laid below the service, and makes nothing if it
+    does not hold (CombineBaseError): `replicas` in a base and `scaling` in the service, or
+    `pipeline` in one and `data` in the other.
+
+    Fails: {replicas: null, baseRefs: [{name: fixed}], scaling: {maxReplicas: 4, wva: {keda: {}}}}
+    Passes: {replicas: null, baseRefs: [{name: fixed}]}
+    """
+    found = merged(view)
+    if not found.named:
+        return
+    whole = view._replace(spec=view.spec._replace(tree=found.spec))
+    for one in service_rules():
+        check = one.check
+        is_webhook_s = one.source == VALIDATION and one.severity is Severity.ERROR
+        if check is None or not is_webhook_s or any(check(view)):
+            continue
+        for finding in check(whole):
+            origin = found.spec.locate(finding.path, at_key=True)
+            where = f", of {origin.file}:{origin.line}" if origin.file else ""
+            message = f"with its configurations below it, {finding.message}{where}"
+            yield Finding(nearest(view.tree, finding.path), message, finding.fix, at_key=True)
+
+
+@rule("KSV571", Severity.ERROR, "LLMInferenceService", since=_SINCE, stops_platform=True)
+def templates_can_be_filled(view: LlmView) -> Iterator[Finding]:
+    """KServe can fill in every template of the spec that runs.
+
+    All texts of a service are read as templates, those with `{{` in them fail unless they are some.
+    Templates of presets see only what the service itself says: parallelism that only a
+    configuration has is nothing to them (CombineBaseError).
+
+    Fails: {template: {containers: [{name: main, args: ['--chat-template={{ messages }}']}]}}
+    Passes: {template: {containers: [{name: main, args: ['--chat-template=/etc/chat.jinja']}]}}
+    """
+    found = merged(view)
+    if problem := found.effective.problem:
+        own = [path for path, node in walk(view.tree) if _is_template(node)]
+        path: Path = own[0] if own else ("parallelism",)
+        fix = (
+            "write a brace as {{ `{{` }}, or put the text into a file"
+            if own
+            else "repeat the parallelism of the configuration in the service"
+        )
+        yield Finding(nearest(view.tree, path) if not own else path, problem, fix)
+
+
+def _is_template(node: Node) -> bool:
+    return isinstance(node.value, str) and "{{" in node.value
+
+
+@rule("KSV572", Severity.ERROR, "LLMInferenceService", since=_SINCE, stops_platform=True)
+def presets_are_there(view: LlmView) -> Iterator[Finding]:
+    """The cluster has the presets that a service of this shape needs.
+
+    KServe ships none for pipeline parallelism over nodes: such a service is never ready
+    (ConfigNotFound) without a configuration of that name.
+
+    Fails: {worker: {containers: [{name: main}]}, parallelism: {pipeline: 2}}
+    Passes:
+        worker: {containers: [{name: main}]}
+        parallelism: {data: 2, dataLocal: 1}
+    """
+    found = merged(view)
+    given = {name for _, name in base_names(view.tree)}
+    missing = [name for name in found.effective.missing if name not in given]
+    if not found.cluster.knows_presets:
+        missing = [name for name in missing if "pipeline" in name]
+    for name in missing:
+        if "pipeline" in name:
+            path: Path = ("parallelism", "pipeline")
+            fix = f"use data parallelism, or add an LLMInferenceServiceConfig {name}"
+        else:
+            path = ("router",) if name.endswith(_ROUTED) else ("model",)
+            fix = f"install {name}, or name it in kserve.llm_configs if the cluster has it"
+        message = f"there is no configuration {name!r} in the cluster"
+        yield Finding(nearest(view.tree, path), message, fix, at_key=True)
+
+
+@rule("KSV573", Severity.WARNING, "LLMInferenceService", since=_SINCE)
+def parallelism_stands_in_the_service(view: LlmView) -> Iterator[Finding]:
+    """Parallelism stands in the service, not in a configuration alone.
+
+    The templates of presets see what the service says and nothing else: without it there, the
+    server gets no `--tensor-parallel-size` and the accelerators are idle.
+
+    Fails: {baseRefs: [{name: fixed}]}
+    Passes: {baseRefs: [{name: fixed}], parallelism: {tensor: 2, expert: true}}
+    """
+    found = merged(view)
+    for index, layer in found.named:
+        for role in _ROLES:
+            for key in _PARALLEL:
+                place = (*role, "parallelism", key)
+                if layer.spec.get(*place) and found.own.get(*place) is None:
+                    said = layer.spec.text_at(*place)
+                    message = f"{layer.name} says {key}: {said}, which no template sees there"
+                    fix = f"write {'.'.join(map(str, place))}: {said} in the service as well"
+                    yield Finding(("baseRefs", index, "name"), message, fix)
+
+
+@rule("KSV574", Severity.WARNING, "LLMInferenceService", since=_SINCE)
+def accelerators_fit_the_parallelism(view: LlmView) -> Iterator[Finding]:
+    """A server asks for as many accelerators as its parallelism uses.
+
+    `tensor` accelerators for each copy on the node. With fewer, the server does not start; those
+    beyond that are paid for and idle.
+
+    Fails:
+        parallelism: {tensor: 4}
+        template: {containers: [{name: main, resources: {limits: {nvidia.com/gpu: 2}}}]}
+    Passes with: {parallelism: {tensor: 2}}
+    """
+    found = merged(view)
+    for role in _ROLES:
+        parallel = found.spec.get(*role, "parallelism")
+        tensor = whole_number(parallel, "tensor") or 1
+        if parallel is None or whole_number(parallel, "pipeline"):
+            continue
+        wanted = tensor * (whole_number(parallel, "dataLocal") or 1)
+        for pod in ("template", "worker"):
+            amount = _accelerators(found.spec.get(*role, pod))
+            if amount and amount[1] != wanted:
+                name, count = amount
+                message = f"{name}: {count}, and the parallelism uses {wanted} on a node"
+                fix = f"ask for {wanted}, or change the parallelism"
+                path = nearest(view.tree, (*role, "parallelism"))
+                yield Finding(path, message, fix, at_key=True)
+                break
+
+
+def _accelerators(pod: Node | None) -> tuple[str, int] | None:
+    """The accelerator that the server asks for, and how many of it."""
+    for container in elements(pod, "containers"):
+        limits = container.get("resources", "limits")
+        if text(container, "name") != _SERVER or limits is None:
+            continue
+        for name, node in limits.items.items():
+            if "/" in name and "gpu" in name and str(node.value).isdecimal():
+                return name, int(str(node.value))
+    return None
+
+
+@rule("KSV575", Severity.WARNING, "LLMInferenceService", since=_SINCE)
+def server_is_called_main(view: LlmView) -> Iterator[Finding]:
+    """The container of the server is called `main`.
+
+    A container of another name changes nothing of the preset's: both run, and the one that serves
+    has none of the amounts that were meant for it.
+
+    Fails:
+        template:
+          containers: [{name: main, $remove: true}, {name: vllm, image: 'example/vllm:v1'}]
+    Passes: {template: {containers: [{name: main, image: 'example/vllm:v1'}]}}
+    """
+    for role in _ROLES:
+        for pod in ("template", "worker"):
+            given = elements(view.tree, *role, pod, "containers")
+            if given and _SERVER not in {text(item, "name") for item in given}:
+                path: Path = (*role, pod, "containers", 0, "name")
+                message = f"{text(given[0], 'name')!r} runs beside the preset's container 'main'"
+                yield Finding(path, message, "call the server main, or add a container main")
+
+
+@rule("KSV576", Severity.WARNING, "LLMInferenceService", since=_SINCE)
+def command_is_the_preset_s(view: LlmView) -> Iterator[Finding]:
+    """The server's `command` is left to the preset.
+
+    It brings the names that the model is served by, certificates, parallelism and the port. A
+    command of your own loses all of them; arguments go into `args`.
+
+    Fails: {template: {containers: [{name: main, command: [vllm, serve]}]}}
+    Passes: {template: {containers: [{name: main, args: [--max-model-len=8192]}]}}
+    """
+    found = merged(view)
+    for role in _ROLES:
+        for pod in ("template", "worker"):
+            below = _container(found.bases, (*role, pod), _SERVER)
+            if below is None or below.get("command") is None:
+                continue
+            for index, item in enumerate(elements(view.tree, *role, pod, "containers")):
+                if text(item, "name") == _SERVER and item.get("command"):
+                    path: Path = (*role, pod, "containers", index, "command")
+                    message = "this takes the place of the preset's command"
+                    fix = "write args, or the variable VLLM_ADDITIONAL_ARGS"
+                    yield Finding(path, message, fix, at_key=True)
+
+
+def _container(tree: Node, pod: Path, name: str) -> Node | None:
+    return next(
+        (item for item in elements(tree, *pod, "containers") if text(item, "name") == name), None
+    )
+
+
+@rule("KSV577", Severity.ERROR, "LLMInferenceService", since=_SINCE)
+def bases_leave_the_name_alone(view: LlmView) -> Iterator[Finding]:
+    """A configuration that several services share has no `model.name`.
+
+    It takes the place of the name that the service itself gives, of every service that uses it.
+
+    Fails: {baseRefs: [{name: christened}]}
+    Passes: {baseRefs: [{name: fixed}], parallelism: {tensor: 2}}
+    """
+    for index, layer in merged(view).named:
+        if name := text(layer.spec, "model", "name"):
+            message = f"{layer.name} calls the model {name!r}, whatever the service calls it"
+            fix = f"delete model.name in {layer.name}, and write it in the service"
+            yield Finding(("baseRefs", index, "name"), message, fix)
+
+
+RULES = rules_with_source(
+    (
+        webhook_takes_the_merged_spec,
+        templates_can_be_filled,
+        presets_are_there,
+        parallelism_stands_in_the_service,
+        accelerators_fit_the_parallelism,
+        server_is_called_main,
+        command_is_the_preset_s,
+        bases_leave_the_name_alone,
+    ),
+    MERGE,
+)
