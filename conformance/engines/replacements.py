@@ -19,21 +19,31 @@ _SAYS = re.compile(
     r"(?:use|by|to|with|via|favou?r of|set|pass)\s+(?:the\s+)?[`'\"]?(?P<new>--[a-z][a-z0-9.\-_]+)",
     re.IGNORECASE | re.DOTALL,
 )
+_REPLACED = re.compile(
+    r"(?P<old>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)[`'\"]?\s+is deprecated and has been "
+    r"(?:replaced|renamed)\s+(?:with|by|to)\s+[`'\"]?(?P<new>[a-z][a-z0-9._]+)"
+)
 
 
 def replacements(sources: Sources) -> dict[str, str]:
     """Flags that are gone or go, without their dashes, and what is to be used instead."""
     found: dict[str, str] = {}
-    for name in _MODULES:
-        module = sources.module(name)
-        if module is not None:
-            for text in _strings(module.tree):
-                for match in _SAYS.finditer(text):
-                    old = match["old"].replace("_", "-")
-                    new = match["new"].rstrip(".-_")
-                    if new != f"--{old}":
-                        found.setdefault(old, new)
+    configs = [sources.module("vllm.config"), *sources.below("vllm.config")]
+    for module in filter(None, [*map(sources.module, _MODULES), *configs]):
+        for text in _strings(module.tree):
+            for match in (*_SAYS.finditer(text), *_REPLACED.finditer(text)):
+                old, new = match["old"].replace("_", "-"), _flag(match["new"].rstrip(".-_"))
+                if new != f"--{old}":
+                    found.setdefault(old, new)
     return found
+
+
+def _flag(name: str) -> str:
+    """A field as an option: `a_config.b_c` as `--a-config.b_c`."""
+    if name.startswith("--"):
+        return name
+    first, dot, rest = name.partition(".")
+    return f"--{first.replace('_', '-')}{dot}{rest}"
 
 
 def _strings(tree: ast.AST) -> list[str]:

@@ -89,7 +89,8 @@ def _replaced(facts_of: dict[str, dict[str, Any]], versions: list[str]) -> dict[
     for name in gone:
         flag = name.replace("_", "-")
         for version in reversed(versions):
-            if other := facts_of[version]["texts"].get(flag):
+            other = facts_of[version]["texts"].get(flag, "")
+            if other and other[2:].partition(".")[0].replace("-", "_") in newest:
                 found[name] = other
                 break
     return found
