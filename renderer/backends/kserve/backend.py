@@ -24,11 +24,15 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.derive.derivation import derive
     from renderer.backends.kserve.engines import engine_containers, llm_containers
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
+    from renderer.backends.kserve.llm.behaviour import behaviour as llm_behaviour
     from renderer.backends.kserve.llm.derive.derivation import derive as derive_llm
     from renderer.backends.kserve.llm.plan import plan_config, plan_service
     from renderer.backends.kserve.llm.pods import pods as llm_pods
     from renderer.backends.kserve.llm.service import references as llm_references
     from renderer.backends.kserve.llm.service import view as llm_view
+    from renderer.backends.kserve.llm.status import related as llm_related
+    from renderer.backends.kserve.llm.status import status as llm_status
+    from renderer.backends.kserve.llm.status import workloads as llm_workloads
     from renderer.backends.kserve.mentions import derives, mentions
     from renderer.backends.kserve.picture import draw_service
     from renderer.backends.kserve.skeletons import llm_config as llm_config_skeleton
@@ -43,8 +47,12 @@ else:
         f"{_HERE}.imports", "amounts_to", "convert", "destinations"
     )
     derives, mentions = lazy(f"{_HERE}.mentions", "derives", "mentions")
+    (llm_behaviour,) = lazy(f"{_HERE}.llm.behaviour", "behaviour")
     (derive_llm,) = lazy(f"{_HERE}.llm.derive.derivation", "derive")
     llm_references, llm_view = lazy(f"{_HERE}.llm.service", "references", "view")
+    llm_related, llm_status, llm_workloads = lazy(
+        f"{_HERE}.llm.status", "related", "status", "workloads"
+    )
     (llm_pods,) = lazy(f"{_HERE}.llm.pods", "pods")
     plan_config, plan_service = lazy(f"{_HERE}.llm.plan", "plan_config", "plan_service")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
@@ -105,6 +113,10 @@ FUNCTIONS = BackendFunctions(
             mentions=mentions,
             derives=derives,
             derive=derive_llm,
+            behaviour=llm_behaviour,
+            related=llm_related,
+            status=llm_status,
+            workloads=llm_workloads,
             skeleton=llm_skeleton,
         ),
         "LLMInferenceServiceConfig": KindFunctions(

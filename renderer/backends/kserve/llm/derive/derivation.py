@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.llm.derive.kept import changed_selector, keep
 from renderer.backends.kserve.llm.derive.model_files import SERVER
 from renderer.backends.kserve.llm.derive.plan import (
     SCHEDULER_UNIT,
@@ -10,16 +11,18 @@ from renderer.backends.kserve.llm.derive.plan import (
     plan_llm,
     used_configs,
 )
-from renderer.backends.kserve.llm.derive.problems import find_problems
+from renderer.backends.kserve.llm.derive.problems import find_problems, selector_problem
 from renderer.backends.kserve.llm.derive.routing import find_addresses, make_entrance
-from renderer.backends.kserve.llm.derive.scheduler import make_scheduler
+from renderer.backends.kserve.llm.derive.scheduler import config_text, make_scheduler
 from renderer.backends.kserve.llm.derive.summaries import summarise
 from renderer.backends.kserve.llm.derive.workloads import bounds, make_workload
 from renderer.backends.kserve.llm.presets import VERSIONS
+from renderer.derive.located import located
 from renderer.kubernetes.data import Data, container_named, items, mapping
 from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit, Pods
 from renderer.values.tree import Node
 
+_TEMPLATE = ("spec", "template", "spec")
 _STOPPED = "the service is stopped (annotation serving.kserve.io/stop)"
 _NO_PRESETS = "the presets of KServe {} are not known here, those of {} are"
 _PINNED = (
@@ -50,12 +53,17 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
         whole = unit._replace(needs=needs)
         last = known.get(unit.unit)
         if plan.effective.is_whole and not plan.is_stopped:
-            units.append(_fill(plan, whole))
+            units.append(keep(plan, _fill(plan, whole, last), last))
         elif last and last.objects and not plan.is_stopped:
             units.append(last._replace(path=unit.path, needs=needs))
         else:
             units.append(whole._replace(problem=reason))
-    return Derivation(tuple(units), problems, gap)
+    servers = (unit for unit in units if unit.unit != SCHEDULER_UNIT)
+    stuck = next(filter(None, (changed_selector(unit, former) for unit in servers)), "")
+    if former and stuck:
+        found = selector_problem(applied, plan, former, stuck)
+        return former._replace(problems=(*problems, found))
+    return Derivation(tuple(units), problems, gap, applied)
 
 
 def _no_presets(plan: LlmPlan) -> str:
@@ -70,9 +78,9 @@ def _bare_units(applied: Applied, plan: LlmPlan) -> Iterator[DerivedUnit]:
         yield DerivedUnit(applied.destination, SCHEDULER_UNIT, path=path)
 
 
-def _fill(plan: LlmPlan, unit: DerivedUnit) -> DerivedUnit:
+def _fill(plan: LlmPlan, unit: DerivedUnit, former: DerivedUnit | None) -> DerivedUnit:
     if unit.unit == SCHEDULER_UNIT:
-        made = [*make_scheduler(plan, plan.scheduler or {})]
+        made = [*make_scheduler(plan, plan.scheduler or {}, _former_config(former))]
         return unit._replace(
             objects=tuple(map(summarise, made)),
             pods=(_scheduler_pods(summarise(made[0])),),
@@ -89,6 +97,12 @@ def _fill(plan: LlmPlan, unit: DerivedUnit) -> DerivedUnit:
         addresses=() if workload.is_prefill else tuple(find_addresses(plan)),
         notes=tuple(_notes(plan, workload, content[0])),
     )
+
+
+def _former_config(former: DerivedUnit | None) -> str:
+    """The configuration that a scheduler has."""
+    found = former.objects[0].tree.get(*_TEMPLATE) if former and former.objects else None
+    return config_text(located(found))
 
 
 def _scheduler_pods(made: DerivedObject) -> Pods:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.kserve.components import STOP
 from renderer.backends.kserve.llm.derive.model_files import SCHEMES, skips_storage
-from renderer.backends.kserve.llm.derive.plan import LlmPlan, group_size
+from renderer.backends.kserve.llm.derive.plan import LlmPlan, group_size, used_configs
 from renderer.backends.kserve.llm.derive.scheduler import has_wrong_version
 from renderer.backends.kserve.llm.service import PREFILL, PRESETS
 from renderer.derive.located import located
@@ -82,3 +82,20 @@ def _scaling(plan: LlmPlan) -> Iterator[Problem]:
                 "Set prometheus.url in its autoscaling-wva-controller-config, and give that "
                 "ConfigMap in `kserve.config`.",
             )
+
+
+def selector_problem(applied: Applied, plan: LlmPlan, former: Derivation, name: str) -> Problem:
+    """The labels of a Deployment's pods are its selector, and so cannot change (KServe 0.20)."""
+    reason = f"labels of the pods of `{name}` are its selector, which cannot be changed"
+    before = former.source.tree.get("spec") if former.source else None
+    after = applied.tree.get("spec")
+    sides = [before, after]
+    if len({side is not None and side.get(PREFILL) is not None for side in sides}) > 1:
+        reason = f"with prefill or without it, {reason}"
+        return Problem(reason, ("spec", PREFILL), _OTHER_NAME)
+    for path in (("spec", "labels"), ("spec", PREFILL, "labels"), ("metadata", "labels")):
+        trees = [side.tree.get(*path) if side else None for side in (former.source, applied)]
+        if len({str(tree.plain()) if tree else "" for tree in trees}) > 1:
+            return Problem(reason, path, _OTHER_NAME)
+    source = next(used_configs(applied, plan), None)
+    return Problem(reason, ("spec", "labels"), _OTHER_NAME, source=source)

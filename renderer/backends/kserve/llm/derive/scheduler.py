@@ -55,9 +55,9 @@ _RULES: list[Plain] = [
 _POOL_VERSION = "inference.networking.k8s.io/v1"
 
 
-def make_scheduler(plan: LlmPlan, scheduler: Data) -> Iterator[Data]:
-    """The Deployment first, then what belongs to it."""
-    pod = scheduler_pod(plan, scheduler)
+def make_scheduler(plan: LlmPlan, scheduler: Data, kept: str = "") -> Iterator[Data]:
+    """The Deployment first, then what belongs to it; it keeps a configuration that it has."""
+    pod = scheduler_pod(plan, scheduler, kept)
     labels = plan.labels_for("router-scheduler")
     whole = labels | texts(scheduler, "labels")
     metadata: Data = {"labels": {**whole}}
@@ -79,10 +79,10 @@ def make_scheduler(plan: LlmPlan, scheduler: Data) -> Iterator[Data]:
     yield from _rights(plan, scheduler, labels)
 
 
-def scheduler_pod(plan: LlmPlan, scheduler: Data) -> Data:
+def scheduler_pod(plan: LlmPlan, scheduler: Data, kept: str) -> Data:
     """The pod of the scheduler, with its configuration as an argument."""
     pod = mapping(scheduler, "template")
-    pod = change_container(pod, SERVER, lambda item: _add_arguments(plan, scheduler, item))
+    pod = change_container(pod, SERVER, lambda item: _add_arguments(plan, scheduler, item, kept))
     if container_named(items(pod, "containers"), _TOKENIZER):
         reader = Reader(_TOKENIZER, "/mnt/models/base", only_tokenizer=True)
         pod = attach_model(plan, pod, reader)
@@ -92,8 +92,8 @@ def scheduler_pod(plan: LlmPlan, scheduler: Data) -> Data:
         changed, needs_tokenizer = changed_config(text, version)
         pod = _with_config(pod, changed)
         if version >= (0, 9, 0) and not needs_tokenizer:
-            kept = [item for item in items(pod, "containers") if item.get("name") != _TOKENIZER]
-            pod = {**pod, "containers": [*kept]}
+            rest = [item for item in items(pod, "containers") if item.get("name") != _TOKENIZER]
+            pod = {**pod, "containers": [*rest]}
     return as_stored(pod)
 
 
@@ -107,13 +107,14 @@ def has_wrong_version(scheduler: Data) -> bool:
     return not scheduler_version(scheduler)
 
 
-def _add_arguments(plan: LlmPlan, scheduler: Data, container: Data) -> Data:
+def _add_arguments(plan: LlmPlan, scheduler: Data, container: Data, kept: str) -> Data:
     args: list[Plain] = [*words(container, "args")]
     if (number(scheduler, "replicas") or 1) > 1 and not set(_ELECTION) & set(map(str, args)):
         args.append(_ELECTION[0])
     config = mapping(scheduler, "config")
     if "inline" in config or not any(item in _FLAGS for item in args):
-        args += ["--config-text", default_config(plan, config)]
+        own = "" if "inline" in config else kept
+        args += ["--config-text", own or default_config(plan, config)]
     done: Data = {**container, "args": args}
     if "tracing" not in plan.spec:
         return done

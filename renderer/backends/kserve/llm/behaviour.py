@@ -1,0 +1,126 @@
+"""How KServe follows edits of LLM services: a table from edits to kinds of change."""
+
+from collections.abc import Mapping
+
+from renderer.backends.kserve.llm.service import LLM_CONFIG
+from renderer.backends.kserve.settings import KServeSettings
+from renderer.derive.behaviour import (
+    ANY,
+    Behaviour,
+    ChangeKind,
+    Row,
+    Setting,
+    Situation,
+    all_of,
+)
+from renderer.values.changes import Effect, How
+from renderer.values.derivations import DerivedObject, DerivedUnit
+
+_TEMPLATE = ("spec", "template")
+_GROUPS = ("spec", "leaderWorkerTemplate")
+_WORKLOADS = ("Deployment", "LeaderWorkerSet")
+_SCHEDULER = ("spec", "router", "scheduler")
+
+_KINDS: Mapping[str, ChangeKind] = {
+    "number-kept": ChangeKind(
+        Effect.IGNORED,
+        "`replicas` is gone, and `{workload}` keeps the number of pods that it has.",
+        "Write the number that you want.",
+    ),
+    "config-kept": ChangeKind(
+        Effect.IGNORED,
+        "{field} changed, and the scheduler keeps the configuration that it has: KServe writes "
+        "another one only where the service says it.",
+        "Write the configuration in `scheduler.config.inline`.",
+    ),
+    "annotation-kept": ChangeKind(
+        Effect.IGNORED,
+        "{field} is gone, and stays on `{workload}` and its pods until something else of them "
+        "changes.",
+    ),
+    "moved-to-groups": ChangeKind(
+        Effect.RECREATE,
+        "{field} changed the shape of the {unit}: KServe makes {objects} and deletes `{former}` "
+        "at once; nobody answers until the new pods are ready.",
+        "Add the service in its new shape under another name, and switch its callers.",
+    ),
+    "config-rolling": ChangeKind(
+        Effect.ROLLING,
+        "{field} of the configuration `{source}` changed what the pods of `{workload}` are made "
+        "of: KServe replaces those of every service that uses it, all services at once.",
+    ),
+}
+
+
+def behaviour() -> Behaviour:
+    """Of LLM services and of the configurations that they are laid over."""
+    return Behaviour(_KINDS, _ROWS, _setting, _words)
+
+
+def _setting(situation: Situation) -> Setting:
+    version = str(KServeSettings.of(situation.applied.environment).dialect)
+    return Setting("kserve", version, "LLMInferenceService", situation.unit)
+
+
+def _words(situation: Situation) -> Mapping[str, str]:
+    sides = (situation.new_unit, situation.old_unit)
+    names = [f"{item.kind} `{item.name}`" if item else "" for item in map(_workload, sides)]
+    new, old = map(_workload, sides)
+    found = new or old
+    words = {"former": old.name if old else ""}
+    if found:
+        words |= {"workload": found.name, "objects": f"the {names[0] or names[1]}"}
+    return words
+
+
+def _workload(unit: DerivedUnit | None) -> DerivedObject | None:
+    return unit.objects[0] if unit and unit.objects else None
+
+
+def _rolls(situation: Situation) -> bool:
+    """Whether pods are replaced one by one; those of a scheduler all stop first."""
+    unit = situation.new_unit
+    return unit is not None and not any(pods.stop_first for pods in unit.pods)
+
+
+def _changes_shape(situation: Situation) -> bool:
+    """Whether pods on one node become groups over several, or the other way round."""
+    old, new = _workload(situation.old_unit), _workload(situation.new_unit)
+    return old is not None and new is not None and old.kind != new.kind
+
+
+def _has_new_problem(situation: Situation) -> bool:
+    """Whether KServe fails from now on, which is said of the problem itself."""
+    return any(item not in situation.former.problems for item in situation.present.problems)
+
+
+def _has_no_difference(situation: Situation) -> bool:
+    return not situation.differences
+
+
+def _is_removed(situation: Situation) -> bool:
+    change = situation.change
+    return change is not None and change.how is How.REMOVED
+
+
+def _runs(situation: Situation) -> bool:
+    return _workload(situation.new_unit) is not None and not situation.present.problems
+
+
+_KEPT = all_of(_has_no_difference, _is_removed, _runs)
+_ROWS = (
+    Row("", of=ANY, when=_has_new_problem),
+    *(
+        Row("moved-to-groups", of=kind, made=made, how=How.ADDED, when=_changes_shape)
+        for kind in ("", LLM_CONFIG)
+        for made in _WORKLOADS
+    ),
+    Row("config-rolling", of=LLM_CONFIG, made="LeaderWorkerSet", where=_GROUPS),
+    Row("config-rolling", of=LLM_CONFIG, made="Deployment", where=_TEMPLATE, when=_rolls),
+    Row("number-kept", at=("spec", "replicas"), when=_KEPT),
+    Row("number-kept", at=("spec", "prefill", "replicas"), when=_KEPT),
+    Row("config-kept", at=(*_SCHEDULER, "config"), when=_KEPT),
+    Row("annotation-kept", at=("metadata", "annotations"), when=_KEPT),
+    Row("annotation-kept", at=("spec", "annotations"), when=_KEPT),
+    Row("annotation-kept", at=("spec", "prefill", "annotations"), when=_KEPT),
+)
