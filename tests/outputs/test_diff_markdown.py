@@ -55,8 +55,8 @@ def test_everything_is_told():
     text = written(ordinary())
     for part in (
         "<code>2</code> → <code>3</code>",
-        "spec&#46;parties&#91;carol&#93;</code> added",
-        "spec&#46;x</code> removed <code>a</code>",
+        "spec.parties&#91;carol]</code> added",
+        "spec.x</code> removed <code>a</code>",
         "alice (east), bob (west)",
         "dave (not ours)",
         '-  "a": 1\n+  "a": 2',
@@ -82,7 +82,7 @@ def test_edits_that_bring_about_the_same_are_one_fold():
     text = written(report(shown("risk", change(), change("spec.other", 4, 5))))
     assert text.count("<details>") == 1
     assert text.count("pods are replaced.") == 1
-    assert text.count("<code>spec&#46;other</code> <code>4</code> → <code>5</code>") == 2
+    assert text.count("<code>spec.other</code> <code>4</code> → <code>5</code>") == 2
 
 
 def test_the_object_is_named_where_it_changes_in_another_way_than_the_edit():
@@ -105,7 +105,7 @@ def test_it_keeps_to_its_limit(size):
 def test_every_edit_is_told_whatever_the_size_of_the_fleet():
     text = written(huge(objects=3000), 65000)
     assert len(text.encode()) <= 65000
-    assert all(f"<code>spec&#46;field{n}</code>" in text for n in range(12))
+    assert all(f"<code>spec.field{n}</code>" in text for n in range(12))
     assert "**rolling** 3,000 units" in text
 
 
@@ -180,3 +180,34 @@ def test_prose():
 
 def test_what_a_sentence_quotes_is_code():
     assert sentence("the `port` is *new*") == "the `port` is &#42;new&#42;"
+
+
+def test_long_values_are_shown_where_they_differ():
+    uri = "gs://a-bucket-with-a-rather-long-name/models/sklearn/{}/model"
+    text = written(report(shown("risk", change("spec.uri", uri.format("v1"), uri.format("v2")))))
+    (row,) = (line for line in text.splitlines() if "spec.uri" in line and line.startswith("| "))
+    assert "/v1/" in row
+    assert "/v2/" in row
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("spec.parties[a].port_name: 1", "spec.parties&#91;a].port_name: 1"),
+        ("gs://x/y", "gs&#58;//x/y"),
+        ("www.example.com", "www&#46;example.com"),
+        ("_a_ ${b}", "&#95;a&#95; &#36;{b}"),
+    ],
+)
+def test_a_cell_is_legible_in_its_source(text, source):
+    assert cell(text) == f"<code>{source}</code>"
+
+
+def test_what_differs_in_names_only_is_said_once():
+    def edit(path):
+        told = f"`{path}` changed: a second cluster is started."
+        return change(path, impacts=(impact(Effect.REPLACE, consequence=told),))
+
+    text = written(report(shown("fruit", edit("head.image"), edit("workers.image"))))
+    assert text.count("a second cluster is started") == 1
+    assert "`head.image` and `workers.image` changed" in text

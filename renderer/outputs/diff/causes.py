@@ -135,12 +135,34 @@ def joined_causes(report: DiffReport) -> list[Cause]:
 
 
 def same_consequences(causes: Iterable[Cause]) -> list[list[Cause]]:
-    """Causes in their order; those that bring about the same are together with the first."""
+    """Causes in their order; those that bring about the same are together with the first.
+
+    What happens may differ in names, such as the path that was edited: the first has all of them.
+    """
     found: dict[object, list[Cause]] = {}
     for number, cause in enumerate(causes):
-        same = (cause.environments, cause.consequences, cause.is_wrong)
+        same = cause.environments, cause.is_wrong, *map(_without_names, cause.consequences)
         found.setdefault(same if cause.consequences else number, []).append(cause)
-    return list(found.values())
+    return [[_with_all_names(some), *some[1:]] for some in found.values()]
+
+
+def _without_names(item: Consequence) -> Consequence:
+    return item._replace(
+        consequence=_NAME.sub("", item.consequence), advice=_NAME.sub("", item.advice)
+    )
+
+
+def _with_all_names(causes: Sequence[Cause]) -> Cause:
+    """The first cause; in what happens stand the names of all of them."""
+    together = zip(*(cause.consequences for cause in causes), strict=True)
+    said = (
+        some[0]._replace(
+            consequence=_drop_own_names([item.consequence for item in some]),
+            advice=_drop_own_names([item.advice for item in some]),
+        )
+        for some in together
+    )
+    return causes[0]._replace(consequences=tuple(said))
 
 
 def other_findings(report: DiffReport, causes: Iterable[Cause]) -> tuple[Diagnostic, ...]:

@@ -28,7 +28,7 @@ from renderer.outputs.diff.markdown_elements import (
     prose,
     sentence,
 )
-from renderer.outputs.diff.report import DiffReport, ShownChange
+from renderer.outputs.diff.report import DiffReport, ShownChange, cut_line
 from renderer.outputs.diff.summary import (
     DOUBTFUL,
     FAILING,
@@ -126,16 +126,20 @@ def _edit_said(cause: Cause) -> str:
         return f"{what} {prose(cause.pattern.text)}"
     if change.arguments:
         return f"{what} {cell(shortened(change.arguments, _LONGEST_PATH))}"
-    values = [
-        cell(shortened(value_text(value), _LONGEST_NAME))
-        for value, is_there in (
-            (change.before, change.has_before and not change.lines),
-            (change.after, change.has_after and not change.lines),
-        )
-        if is_there
-    ]
+    values = [cell(text) for text in _short_values(change)]
     word = "" if str(change.how) == "changed" else f" {change.how}"
     return f"{what}{word} {' → '.join(values)}".rstrip()
+
+
+def _short_values(change: ShownChange) -> Iterator[str]:
+    """The values that there are, long ones from a little before the place where they differ."""
+    if change.lines:
+        return
+    old, new = value_text(change.before), value_text(change.after)
+    if change.has_before:
+        yield cut_line(old, new if change.has_after else "", _LONGEST_NAME)
+    if change.has_after:
+        yield cut_line(new, old if change.has_before else "", _LONGEST_NAME)
 
 
 def _left(out: int, word: str) -> str:

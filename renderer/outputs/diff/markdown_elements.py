@@ -9,6 +9,11 @@ from renderer.text.wording import visible
 
 _RUN = re.compile(r"`+")
 _SPECIAL = re.compile(r"[^\w\s.,:;/'\"()?%=+-]|_")
+#: What may be markup between tags. A point ends a host after `www` only, a colon the scheme of a
+#: link, and `_` within a word emphasises nothing.
+_MARKUP = re.compile(
+    r"(?<=www)\.|:(?=/)|(?<!\w)_|_(?!\w)|[^\w\s.,:;/'\"()?%=+→…{}\]-]", re.IGNORECASE
+)
 _GAP = "&#8203;"
 _CALLING = frozenset("@#!&~$^")
 
@@ -35,8 +40,12 @@ def code(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """A code span that no `|` can leave: every sign in it is written by its number."""
-    return f"<code>{re.sub(r'[^A-Za-z0-9 /-]', lambda c: f'&#{ord(c[0])};', visible(text))}</code>"
+    """A code span that no `|` can leave: what could be markup or a link is written by its number.
+
+    Signs that mean nothing to Markdown stay as they are, for those who read the source.
+    """
+    escaped = _MARKUP.sub(lambda c: f"&#{ord(c[0])};", visible(text))
+    return f"<code>{escaped}</code>"
 
 
 def sentence(text: str) -> str:
