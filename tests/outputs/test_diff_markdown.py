@@ -11,6 +11,7 @@ from renderer.outputs.diff.markdown_elements import cell, code, fence, prose, se
 from renderer.outputs.diff.report import ShownEdit
 from renderer.outputs.layout import Layout
 from renderer.values.changes import EditKind, Effect
+from renderer.values.diagnostics import Diagnostic, Severity
 from tests.support.diffreports import (
     HOSTILE,
     change,
@@ -211,3 +212,14 @@ def test_what_differs_in_names_only_is_said_once():
     text = written(report(shown("fruit", edit("head.image"), edit("workers.image"))))
     assert text.count("a second cluster is started") == 1
     assert "`head.image` and `workers.image` changed" in text
+
+
+def test_what_is_found_for_several_units_is_said_once():
+    def found(unit, line):
+        said = f"RayCluster/pool ({unit}): KubeRay replaces none that runs."
+        return Diagnostic("e/pool.yaml", line, 3, "IMP003", Severity.WARNING, said, fix="delete it")
+
+    text = written(report()._replace(findings=(found("head", 12), found("workers", 23))))
+    assert text.count("KubeRay replaces none") == text.count("_delete it_") == 1
+    assert "RayCluster/pool (head) and RayCluster/pool (workers): KubeRay" in text
+    assert "`e/pool.yaml:12:3`, `e/pool.yaml:23:3`" in text

@@ -4,7 +4,7 @@ import pytest
 
 from renderer.outputs.diff import FORMATS, stat
 from renderer.outputs.diff.causes import joined_causes
-from renderer.outputs.diff.patterns import common_pattern
+from renderer.outputs.diff.patterns import common_pattern, form_with_variables, has_form
 from renderer.outputs.diff.report import ShownEdit
 from renderer.outputs.layout import Layout
 from renderer.values.changes import EditKind, Effect, How
@@ -139,3 +139,23 @@ def test_an_object_repeats_the_edit_with_its_variables_replaced():
         made = report(shown("a", change(f"spec.{PATH}", after=value, **known)))
         (cause,) = joined_causes(made._replace(edits=edits))
         assert [item.repeats_edit for item in cause.differences] == [repeats]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_edit"),
+    [
+        ("ray:${vars.v}", "ray:${vars.v}-gpu", True),
+        ("ray:${vars.v}", "ray:2.54.0", False),
+        ("ray:2.53.0", "ray:2.53.0-gpu", False),
+        ("${vars.v}${vars.v}", "${vars.v}-gpu", False),
+    ],
+)
+def test_an_object_change_is_the_edit_with_the_values_of_variables(before, after, is_edit):
+    form = form_with_variables(change(before=before, after=after))
+    found = form and has_form(change(before="ray:2.53.0", after="ray:2.53.0-gpu"), form)
+    assert bool(found) is is_edit
+
+
+def test_a_form_with_many_variables_is_not_searched():
+    text = "".join(f"${{vars.v{number}}}" for number in range(9))
+    assert form_with_variables(change(before=text, after=f"{text}x")) is None

@@ -9,6 +9,8 @@ from renderer.outputs.diff.patterns import (
     Pattern,
     Words,
     common_pattern,
+    form_with_variables,
+    has_form,
     join_alike,
     replacement_of,
     words_of,
@@ -22,6 +24,7 @@ from renderer.values.diagnostics import Diagnostic, Severity
 #: A name in a sentence.
 _NAME = re.compile(r"(`[^`]*`)")
 _FEW = 3
+_MOST_FORMS = 20
 _REFERENCE = "${vars."
 
 
@@ -197,6 +200,8 @@ def _change(edits: Sequence[ShownEdit], number: int) -> ShownChange:
 
 _Said = tuple[Effect, str, str]
 _Units = dict[_Said, dict[Touched, None]]
+#: The last word of a path that was edited, and what both values look like.
+_Form = tuple[str, re.Pattern[str]]
 
 
 class _Gathered:
@@ -266,18 +271,20 @@ class _Gathered:
         with_variables = (change for change in edited if _REFERENCE in str(change.after))
         found = map(_replacement, with_variables)
         replaced = {(field, pattern) for field, pattern in found if pattern and pattern.parts}
+        forms = tuple(_forms(edited[:_MOST_FORMS]))
         by_kind: dict[tuple[str, How], list[tuple[object, ...]]] = {}
         for words, objects in self.objects.items():
             by_kind.setdefault((objects[0].kind, objects[0].how), []).append(words)
         for some in by_kind.values():
             for group in join_alike(some, self.changes.__getitem__):
-                yield self._difference(group, said, replaced)
+                yield self._difference(group, said, replaced, forms)
 
     def _difference(
         self,
         group: list[tuple[object, ...]],
         said: Mapping[Words, str],
         replaced: Set[tuple[str, Pattern | None]],
+        forms: Sequence[_Form],
     ) -> Difference:
         """A difference; with variables in place of their references it is the edit all the same."""
         changes = [change for words in group if (change := self.changes[words])]
@@ -291,8 +298,25 @@ class _Gathered:
             tuple(objects),
             common_pattern(changes),
             bool(changes) and None not in fields,
-            bool(changes) and (is_same or {*map(_replacement, changes)} <= replaced),
+            bool(changes)
+            and (
+                is_same or {*map(_replacement, changes)} <= replaced or _have_forms(changes, forms)
+            ),
         )
+
+
+def _forms(changes: Iterable[ShownChange]) -> Iterator[_Form]:
+    for change in changes:
+        if form := form_with_variables(change):
+            yield _field(change.path), form
+
+
+def _have_forms(changes: Iterable[ShownChange], forms: Sequence[_Form]) -> bool:
+    """Whether each is an edit with the values of variables in place of their references."""
+    return all(
+        any(field == _field(change.path) and has_form(change, form) for field, form in forms)
+        for change in changes
+    )
 
 
 def _replacement(change: ShownChange) -> tuple[str, Pattern | None]:

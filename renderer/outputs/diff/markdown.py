@@ -1,6 +1,7 @@
 """A diff as a comment on a pull request: the summary first, the details folded, within a limit."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from renderer.outputs.diff.cause_words import (
     amount,
@@ -40,7 +41,7 @@ from renderer.outputs.findings.causes import Cause as FindingCause
 from renderer.outputs.findings.causes import group_by_cause
 from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import shortened, value_text
-from renderer.text.wording import counted, visible
+from renderer.text.wording import counted, listed, visible
 from renderer.values.changes import Capacity
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.tree import Plain
@@ -53,6 +54,8 @@ _LONGEST_VALUE = 300
 _MOST = 10
 _EXAMPLES = 2
 _NO_LIMIT = 2**62
+#: The unit that a finding about an impact begins with: `RayCluster/pool (head): `.
+_UNIT = re.compile(r"^[^\s/]+/[^\s/]+ \([^()]+\): ")
 _MARKS = {Severity.ERROR: "🛑", Severity.WARNING: "⚠️", Severity.INFO: "ℹ️"}
 
 
@@ -148,17 +151,52 @@ def _left(out: int, word: str) -> str:
 
 def _findings(title: str, findings: tuple[Diagnostic, ...], report: DiffReport) -> Section:
     opening = f"**{title}**\n\n"
-    pieces = [_finding(item, report.specs) for item in group_by_cause(findings)]
+    pieces = [_finding(some, report.specs) for some in _said_alike(group_by_cause(findings))]
     return Section(opening, pieces, "\n", lambda out: f"{_left(out, 'finding')}.\n\n")
 
 
-def _finding(found: FindingCause, specs: Mapping[str, str]) -> str:
-    item = found.first
-    place = code(f"{item.file}:{item.line}:{item.column}")
+def _said_alike(causes: Iterable[FindingCause]) -> list[list[FindingCause]]:
+    """Causes of which the same is said, but for the unit that each is about."""
+    found: dict[object, list[FindingCause]] = {}
+    for number, cause in enumerate(causes):
+        item = cause.first
+        said = _UNIT.sub("", item.message)
+        same = (item.code, item.severity, said, item.fix) if said != item.message else number
+        found.setdefault(same, []).append(cause)
+    return list(found.values())
+
+
+def _finding(causes: Sequence[FindingCause], specs: Mapping[str, str]) -> str:
+    """A finding, at one place or for several units at a few of theirs."""
+    item, count = causes[0].first, len(causes)
+    shown = [cause.first for cause in causes[:_MOST]]
+    places = ", ".join(code(f"{one.file}:{one.line}:{one.column}") for one in shown)
+    message = item.message
+    if count > 1:
+        units = [one.message.partition(": ")[0] for one in shown]
+        names = (
+            listed(units)
+            if count == len(units)
+            else f"{', '.join(units)} and {count - _MOST:,} more"
+        )
+        message = f"{names}: {_UNIT.sub('', item.message)}"
     fix = f" _{sentence(item.fix)}_" if item.fix else ""
-    notes = {"Also": found.others_text(specs), "Of": found.specs_text(specs)}
-    more = "".join(f" {name}: {prose(text)}." for name, text in notes.items() if text)
-    return f"- {_MARKS[item.severity]} {sentence(item.message)} [{item.code}] {place}{fix}{more}\n"
+    notes = [*_notes(causes, "Also", FindingCause.others_text, specs)]
+    notes += _notes(causes, "Of", FindingCause.specs_text, specs)
+    return (
+        f"- {_MARKS[item.severity]} {sentence(message)} [{item.code}] {places}{fix}"
+        f"{''.join(notes)}\n"
+    )
+
+
+def _notes(
+    causes: Sequence[FindingCause],
+    name: str,
+    text_of: Callable[[FindingCause, Mapping[str, str]], str],
+    specs: Mapping[str, str],
+) -> Iterator[str]:
+    texts = dict.fromkeys(text_of(cause, specs) for cause in causes)
+    yield from (f" {name}: {prose(text)}." for text in texts if text)
 
 
 def _details(causes: list[Cause]) -> Section:

@@ -14,6 +14,9 @@ from renderer.values.tree import Plain
 #: Versions and names are whole words: `0.9.0b0`, `credit-risk`.
 _TOKENS = re.compile(r"[\w.-]+|[^\w.-]")
 _COUNTED = re.compile(r"(.*?)(\d{1,15})", re.DOTALL)
+_VARIABLE = re.compile(r"\$\{vars\.([^}]+)\}")
+_MOST_VARIABLES = 3
+_LONGEST_FORM = 1_000
 #: So many wordings of one pattern are shown one by one.
 _FEW = 2
 
@@ -47,6 +50,37 @@ class Pattern(NamedTuple):
         if not self.parts:
             return str(self.how)
         return ", ".join(map(_part_text, self.parts))
+
+
+def form_with_variables(change: ShownChange) -> re.Pattern[str] | None:
+    """What both values look like with any text in the place of each `${vars.NAME}`.
+
+    Nothing if not both have the same variables, as an object then shows the value of one that
+    came or went, and nothing if there are more than a few: the search takes long.
+    """
+    before, after = (set(_VARIABLE.findall(str(v))) for v in (change.before, change.after))
+    parts = _VARIABLE.split(_both_values(change))
+    names = parts[1::2]
+    if before != after or not 0 < len(names) <= _MOST_VARIABLES:
+        return None
+    groups: dict[str, int] = {}
+    form = ""
+    for number, part in enumerate(parts):
+        if number % 2 == 0:
+            form += re.escape(part)
+        else:
+            form += f"\\{groups[part]}" if part in groups else "([^\0]*)"
+            groups.setdefault(part, len(groups) + 1)
+    return re.compile(form)
+
+
+def has_form(change: ShownChange, form: re.Pattern[str]) -> bool:
+    values = _both_values(change)
+    return len(values) <= _LONGEST_FORM and form.fullmatch(values) is not None
+
+
+def _both_values(change: ShownChange) -> str:
+    return f"{json.dumps(change.before)}\0{json.dumps(change.after)}"
 
 
 def words_of(change: ShownChange) -> Words:

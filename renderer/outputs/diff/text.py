@@ -271,7 +271,7 @@ def _badge(effect: Effect) -> str:
 
 def findings_section(title: str, report: Report, layout: Layout) -> str:
     """As `validate` shows them; nothing if there are none."""
-    shown = findings.show(report, layout._replace(width=0)).rstrip()
+    shown = findings.show(report, layout).rstrip()
     return section(title, ("", shown), layout) if shown else ""
 
 
