@@ -54,7 +54,7 @@ _LONGEST_VALUE = 300
 _MOST = 10
 _EXAMPLES = 2
 _NO_LIMIT = 2**62
-#: The unit that a finding about an impact begins with: `RayCluster/pool (head): `.
+#: The unit that a finding about an impact begins with: `KIND/STEM (UNIT): `.
 _UNIT = re.compile(r"^[^\s/]+/[^\s/]+ \([^()]+\): ")
 _MARKS = {Severity.ERROR: "🛑", Severity.WARNING: "⚠️", Severity.INFO: "ℹ️"}
 
