@@ -21,14 +21,14 @@ _KINDS = listed(name for name in KINDS if name != ENVIRONMENT.name)
 def command(context: click.Context, kind: str, name: str, environment: str) -> None:
     """Write a new spec of a KIND to an environment, as short as it can be.
 
-    NAME is the name of its file, and of what is made of it. What the environment has already is
-    used: its destinations, and the only spec that another one can refer to. In an environment that
+    NAME becomes the name of the file and of the object. What the environment has already is
+    used: its destinations, and the one spec that a reference can mean. In an environment that
     inherits such a spec, the new file is for what differs. No file is ever overwritten.
 
     \b
     Examples:
       servingctl add KIND credit-risk --env base
-      servingctl schema KIND                     what else can be said
+      servingctl schema KIND                     all fields
     """
     root = root_of(context)
     project = load(root)

@@ -52,7 +52,7 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            meant = suggest(args[0], COMMANDS, f"there is {listed(COMMANDS)}.").capitalize()
+            meant = suggest(args[0], COMMANDS, f"use {listed(COMMANDS, 'or')}.").capitalize()
             raise click.UsageError(f"No such command '{visible(args[0])}'. {meant}", ctx)
         return super().resolve_command(ctx, args)
 

@@ -61,7 +61,7 @@ _CHANGED = (How.CHANGED, How.RENAMED)
 @format_option(FORMATS, about="How the diff is written.")
 @click.option("--all", "every", is_flag=True, help="Name every spec and object, not only a few.")
 @click.option("--stat", is_flag=True, help="One line for each edit, and a total.")
-@shard_option("specs, by their stems; of what they share all parts tell the same")
+@shard_option("specs, by their stems; all parts report what they share")
 @click.option("--merge", is_flag=True, help="Join the JSON reports of all shards, given as PARTs.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
 @click.option(

@@ -27,7 +27,7 @@ def _describe_verbs() -> str:
     for kind in (kind for backend in BACKENDS for kind in backend.kinds if kind.verbs):
         kinds.setdefault(tuple(verb.name for verb in kind.verbs), []).append(kind.name)
     said = (f"{', '.join(verbs)} for {listed(names)}" for verbs, names in kinds.items())
-    return f"What is asked of the API: {'; '.join(said) or 'nothing yet'}."
+    return f"The request: {'; '.join(said) or 'nothing yet'}."
 
 
 @click.command(name="export", short_help="Write a spec as a request to its platform's API.")
@@ -54,7 +54,7 @@ def _describe_verbs() -> str:
     "--destination",
     default="",
     metavar="NAME",
-    help="Where it is sent; needed where destinations get different requests.",
+    help="For which destination; needed where destinations get different requests.",
 )
 @click.pass_context
 def command(
@@ -68,9 +68,8 @@ def command(
 ) -> None:
     """Write a SPEC as a request to its platform's own API: the body that is to be sent.
 
-    Specs have no errors, or these are shown instead. What the API cannot say is refused with its
-    line, and what it does otherwise than the rendered object is noted on standard error. Nothing
-    is sent.
+    If specs have errors, these are shown instead. What the API cannot express is refused with its
+    line, and where it differs from the rendered object is noted on standard error. Nothing is sent.
 
     \b
     Examples:

@@ -41,8 +41,8 @@ def command(
 ) -> None:
     """Draw a SPEC: where it is applied, what runs there, and who may call whom.
 
-    Without a SPEC, the whole environment is drawn: its destinations and what connects them. A
-    picture says what the specs say; if they have errors, these are shown instead.
+    Without a SPEC, the whole environment is drawn: its destinations and what connects them. If
+    specs have errors, these are shown instead of a picture.
 
     \b
     Examples:

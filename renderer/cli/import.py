@@ -39,9 +39,9 @@ if TYPE_CHECKING:  # the help of all commands needs none of it
 @click.option(
     "--accept-changes",
     is_flag=True,
-    help="Write specs even if what they render to is not what was imported, or has errors.",
+    help="Write specs even if they render to other objects than the imported ones, or have errors.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Print only what is in the way.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only what keeps specs from being written.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -61,7 +61,7 @@ def command(
 
     A list of accounts, ConfigMaps, claims and Secrets as a cluster has them, and of nothing else,
     becomes no specs: those that specs refer to and nothing makes are added to references.provided
-    of the environment, by their names and keys. Of values of Secrets nothing is kept or shown.
+    of the environment, by their names and keys. Values of Secrets are neither kept nor shown.
 
     \b
     Examples:

@@ -56,7 +56,7 @@ def cache_option(command: F) -> F:
     return click.option(
         "--no-cache",
         is_flag=True,
-        help="Look at everything again, whatever an earlier run found; always so where CI is set.",
+        help="Do not use results of earlier runs; always so where CI is set.",
     )(command)
 
 
@@ -67,7 +67,7 @@ def severity_option(default: str) -> Callable[[F], F]:
         type=click.Choice(["error", "warning", "info"]),
         default=default,
         show_default=True,
-        help="Show findings that are at least so bad.",
+        help="Show findings of this severity and worse.",
     )
 
 

@@ -46,7 +46,7 @@ def _options_of_platforms(command: Callable[..., Any]) -> Callable[..., Any]:
     "--diff",
     "since",
     metavar="REV|DIR",
-    help="Only what would be another object or file than in this state.",
+    help="Only objects and files that differ from this state.",
 )
 @_options_of_platforms
 @click.pass_context

@@ -32,7 +32,7 @@ from renderer.values.files import EditedFiles
     required=True,
     metavar="ENV",
     shell_complete=completion.environments,
-    help="The environment that has what is wanted.",
+    help="The environment to copy from.",
 )
 @click.option(
     "--to",
@@ -43,9 +43,9 @@ from renderer.values.files import EditedFiles
     help="The environment whose own files are edited.",
 )
 @click.option("--all", "every", is_flag=True, help="All specs of the first environment.")
-@click.option("--write", is_flag=True, help="Edit the files; without it they are only shown.")
+@click.option("--write", is_flag=True, help="Edit the files instead of showing the edits.")
 @format_option(FORMATS, about="How it is written; 'message' is for a commit.")
-@click.option("-q", "--quiet", is_flag=True, help="Without the line at the end.")
+@click.option("-q", "--quiet", is_flag=True, help="Leave out the line at the end.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -59,11 +59,11 @@ def command(
 ) -> None:
     """Carry SPECs, and the prerequisites that they use, from one environment to another.
 
-    What `diff --from env:A --to env:B` calls unexpected is carried; names, destinations and
-    the paths of promote.keep in servingctl.yaml stay. Only files of the second environment itself
-    are edited, with their comments and their order. An override that is in the way goes, and what
-    comes through a variable is written to environment.yaml. Nothing is written if the result
-    would have errors; what cannot be carried is listed, and it exits with 1.
+    What `diff --from env:A --to env:B` calls unexpected is carried; names, destinations and the
+    paths of promote.keep in servingctl.yaml stay. Only files of the second environment itself are
+    edited, with their comments and their order. An override that is in the way is deleted, and what
+    comes through a variable is written to environment.yaml. Nothing is written if the result would
+    have errors; what cannot be carried is listed, and it exits with 1.
 
     \b
     Examples:

@@ -56,7 +56,7 @@ NO_ROUTE = documented_rule(
 COPIED_ALONE = documented_rule(
     "ENV051",
     "encrypted-file-is-not-composed",
-    """A file that SOPS encrypted is all that there is of its spec.
+    """A spec that SOPS encrypted consists of one file.
 
     It is copied as it is, because its checksum covers all of it: neither a file of the same name in
     another environment of the chain nor `defaults` can be laid below or over it. A file that says
@@ -67,7 +67,7 @@ COPIED_ALONE = documented_rule(
 NOT_DECRYPTED = documented_rule(
     "ENV052",
     "destination-decrypts",
-    """Where a file goes that SOPS encrypted, something decrypts it.
+    """A destination of a file that SOPS encrypted can decrypt it.
 
     `decryption: flux` of a destination says that its Kustomizations do, `decryption: plugin` that a
     plugin of Argo CD does. Otherwise the encrypted texts themselves would become the values of the
@@ -119,9 +119,9 @@ ADDED = documented_rule(
     "override-changes-what-is-there",
     """An override changes items that its ancestors have.
 
-    An item of another key is added beside them, which is more often a typo than meant: what was to
-    be changed stays as it is. It is an error where the name of something that runs is nearly that
-    of another, or where the item by itself is not complete.
+    An item with another key is added beside them. That is usually a typo, and the item that was
+    meant stays unchanged. It is an error where the name of something that runs is nearly that of
+    another, or where the item by itself is not complete.
     """,
     Severity.WARNING,
 )
@@ -129,9 +129,9 @@ ADDED = documented_rule(
 BROADCAST_WITHOUT_ITEMS = documented_rule(
     "ENV015",
     "word-is-heard",
-    """A mapping that stands for every item of a list has items to change, and so has `$remove`.
+    """A mapping in the place of a list changes at least one item, and `$remove` removes one.
 
-    Otherwise it changes nothing, and what was meant is lost without a trace.
+    Otherwise it has no effect, and nothing else says so.
     """,
     Severity.WARNING,
 )
@@ -157,9 +157,9 @@ LENT = documented_rule(
 MISNAMED = documented_rule(
     "ENV018",
     "override-has-the-name",
-    """An override has the name of what it changes.
+    """An override is called like the file that it changes.
 
-    A file of another name is a spec of its own, which has to be complete. So is one whose spec was
+    A file with another name is a spec of its own and has to be complete. So is one whose spec was
     renamed or deleted in the environments above.
     """,
 )
@@ -174,9 +174,9 @@ DEEP = documented_rule(
 MISNAMED_DESTINATION = documented_rule(
     "ENV020",
     "destination-has-the-name",
-    """What is said of an inherited destination has its name.
+    """A change to an inherited destination uses the name of that destination.
 
-    A destination of another name is one of its own, which has to be complete.
+    A destination with another name is a new one and has to be complete.
     """,
 )
 SAME_PLACES = documented_rule(
@@ -191,10 +191,10 @@ SAME_PLACES = documented_rule(
 MISNAMED_VARIABLE = documented_rule(
     "ENV022",
     "variable-has-the-name",
-    """What an environment says of an inherited variable has its name.
+    """A change to an inherited variable uses the name of that variable.
 
-    A variable of another name is one of its own, which nothing uses, and specs get the inherited
-    value: perhaps a model of another environment. In production it is an error.
+    A variable with another name is a new one that nothing uses, and specs get the inherited value:
+    perhaps the model of another environment. In production it is an error.
     """,
     Severity.WARNING,
     since="0.2.0",
@@ -202,9 +202,9 @@ MISNAMED_VARIABLE = documented_rule(
 NO_REFERENCE = documented_rule(
     "ENV023",
     "reference-is-one",
-    """What looks like a reference to a variable is one: `${vars.NAME}`.
+    """A reference to a variable is written `${vars.NAME}`.
 
-    Anything else is taken as it stands and reaches the platform: a bucket is then called
+    Any other form is left unchanged and reaches the platform: a bucket is then called
     `${bucket}`. `${NAME}` counts where neither a shell nor the platform has placeholders.
 
     Fails: annotations: {example.com/team: "${var.team}"}
@@ -258,9 +258,8 @@ RETIRED_CODE = documented_rule(
     "codes-are-current",
     """A setting or an ignore comment names a rule by the code that it has today.
 
-    Rules on pods that platforms had each for itself became one, and lost their codes. An old code
-    still counts for the one that took its place, but is not in the list of rules, nor at the end of
-    a finding.
+    Rules on pods that each platform had for itself became one rule with a new code. The old code
+    still works, but findings and the list of rules show the new one.
     """,
     Severity.INFO,
     since="0.2.0",
@@ -270,7 +269,7 @@ RETIRED_CODE = documented_rule(
 REFERENCE_CYCLE = documented_rule(
     "ENV039",
     "references-end",
-    """Objects that refer to each other do not lead back to where they began.
+    """References between objects do not form a circle.
 
     A prerequisite goes where its users are, and is applied before them. Two that need each other,
     by references or by `$with`, would each have to come first.
@@ -301,10 +300,10 @@ FIXED_USER = documented_rule(
 
 @rule("ENV035", Severity.INFO, "Environment", since="0.2.0")
 def kubernetes_is_known(environment: Environment) -> Iterator[Finding]:
-    """`kubernetes.version` is one whose answers are recorded.
+    """The answers of `kubernetes.version` are recorded.
 
-    What Kubernetes refuses changes from version to version. Of others it is inferred from those
-    that are recorded.
+    What Kubernetes refuses changes from version to version. For a version without recorded answers
+    it is inferred from those that have them.
 
     Fails: kubernetes: {version: "1.12"}
     Passes: kubernetes: {version: "1.33"}

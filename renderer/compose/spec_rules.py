@@ -69,9 +69,9 @@ SAME_NAME = documented_rule(
 UNUSED_IGNORE = documented_rule(
     "SPC090",
     "ignore-is-needed",
-    """An ignore comment takes away a finding.
+    """An ignore comment hides a finding.
 
-    One that takes away nothing would hide a later mistake.
+    One that hides nothing now would hide a later mistake.
 
     Fails: production: false  # servingctl: ignore[ENV012] just in case
     Passes: production: false
@@ -104,7 +104,7 @@ NOT_READ = documented_rule(
     """A file below `environments/` that looks like a spec has an ending that is read.
 
     Only `.yaml`, `.yml` and `.json` are. An override in a file `flowers.ymal` changes nothing.
-    Files that specs take texts from, and those that `ignore` of the settings names, are meant so.
+    Files from which specs take texts, and files under `ignore` in `servingctl.yaml`, are left out.
     """,
     Severity.WARNING,
     since="0.2.0",
@@ -112,10 +112,10 @@ NOT_READ = documented_rule(
 OTHER_KIND = documented_rule(
     "ENV025",
     "override-has-the-kind",
-    """An override has the kind of what it changes.
+    """An override has the kind of the spec that it changes.
 
-    A file of another kind is a spec of its own: the inherited one stays as it is. It is said of
-    kinds that have nearly the same fields, where one is easily taken for the other.
+    A file of another kind is a new spec, and the inherited one stays unchanged. Reported for kinds
+    with nearly the same fields, which are easily confused.
     """,
     Severity.WARNING,
     since="0.2.0",

@@ -157,10 +157,11 @@ class _Substitution:
         has_placeholders = shape.has_placeholders
         for near in near_references(text, self.variables, has_placeholders=has_placeholders):
             self.used.update({near.name} & self.variables.keys())
-            message = f"{near.text!r} is no reference to a variable, and is taken as it stands"
+            message = f"{near.text!r} is not a reference to a variable, and is left unchanged"
             fix = f"did you mean ${{vars.{near.name}}}?"
             if not near.name:
-                fix = f"write ${{vars.NAME}}; there is {listed(self.variables)}"
+                known = listed(self.variables, "or")
+                fix = f"write ${{vars.NAME}}{f', NAME being {known}' if self.variables else ''}"
             self.unclear.append(Finding(path, message, fix, inside=near.start or None))
 
     def _look_up(self, name: str, path: Path, index: int) -> Node | None:
@@ -168,8 +169,8 @@ class _Substitution:
         if variable is not None:
             self.used.add(name)
             return variable
-        known = f"define it under vars; there is {listed(self.variables)}"
-        fix = suggest(name, self.variables, known)
+        others = f", or use {listed(self.variables, 'or')}" if self.variables else ""
+        fix = suggest(name, self.variables, f"define it under vars{others}")
         message = f"the variable {name!r} is not defined"
         self.found.append(Finding(path, message, fix, inside=index or None))
         return None

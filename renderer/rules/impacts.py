@@ -44,8 +44,8 @@ RECREATE = documented_rule(
     "change-needs-no-new-start",
     """A change reaches what runs without deleting and creating it anew.
 
-    Until someone does that, it has no effect or only a part of it; when someone does, what runs
-    is away for that time.
+    Until someone does that, it has no effect or only a part of it; when someone does, nothing runs
+    in the meantime.
     """,
     Severity.WARNING,
 )

@@ -98,7 +98,7 @@ def metadata_is_free_to_use(spec: Spec) -> Iterator[Finding]:
         for key in node.items if node else ():
             if is_ours(key):
                 path, reason = (*where, place, key), _OURS.get(key, "servingctl keeps it")
-                yield Finding(path, f"{key} is not free: {reason}", _REMOVE, at_key=True)
+                yield Finding(path, f"{key} is reserved: {reason}", _REMOVE, at_key=True)
     for found in misuses(metadata, spec.stage):
         yield found._replace(path=(*where, *found.path))
 
@@ -109,7 +109,7 @@ def misuses(metadata: Node, stage: Stage) -> Iterator[Finding]:
         node = metadata.get(place)
         for key, child in node.items.items() if node else ():
             if reason := _reserved_reason(key):
-                yield Finding((place, key), f"{key} is not free: {reason}", _REMOVE, at_key=True)
+                yield Finding((place, key), f"{key} is reserved: {reason}", _REMOVE, at_key=True)
             elif reason := _misuse(key, str(child.value), stage):
                 yield Finding((place, key), reason, _remedy(key, stage))
 

@@ -72,7 +72,7 @@ MADE_TWICE = documented_rule(
 MISFIT = documented_rule(
     "REF006",
     "provided-object-fits-its-kind",
-    """What is said of an object that is there already fits its kind.
+    """An entry of `references.provided` fits its kind.
 
     Secrets and ConfigMaps have `keys`, Namespaces have `labels`, and what belongs to a whole
     cluster has no `namespace`. Its destination is one of the environment. A kind that servingctl

@@ -36,7 +36,7 @@ _MOST_IN_A_TEXT = 20
 
 @rule("SEC001", Severity.ERROR, PART)
 def no_secret_by_name(part: SpecPart) -> Iterator[Finding]:
-    """A key that is called a secret has no value in a file.
+    """A key whose name means a secret has no value in a file.
 
     Everyone who reads the repository sees it, and whoever gets what is rendered sees it as well.
     Names count in any spelling (`clientSecret`, `PGPASSWORD`, `AWS_S3SECRET`, `ACCESS_TOKEN_V2`),
@@ -65,7 +65,7 @@ def no_secret_by_shape(part: SpecPart) -> Iterator[Finding]:
 
 @rule("SEC004", Severity.ERROR, PART, since=_NEW)
 def no_secret_in_a_text(part: SpecPart) -> Iterator[Finding]:
-    """No text gives a value to what is called a secret.
+    """No text contains the value of a secret.
 
     Commands, scripts and settings show it to whoever reads the repository, the pod or the list of
     its processes: `API_KEY=… python serve.py`, `--password …`, `curl -u user:…`,

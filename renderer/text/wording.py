@@ -74,9 +74,9 @@ def suggest(
     otherwise: str = "",
     shown: Callable[[str], str] = repr,
 ) -> str:
-    """`did you mean 'x'?`; if no known name comes near, something else, or `there is a and b`."""
-    hint = nearest(name, known)
-    return did_you_mean(hint, shown) or otherwise or f"there is {listed(known)}"
+    """`did you mean 'x'?`; if no known name comes near, something else, or `use a or b`."""
+    hint = did_you_mean(nearest(name, known), shown)
+    return hint or otherwise or (f"use {listed(known, 'or')}" if known else "none is defined")
 
 
 def did_you_mean(hint: str, shown: Callable[[str], str] = repr) -> str:

@@ -39,7 +39,7 @@ def test_a_hint_takes_no_longer_the_more_names_are_alike():
 
 def test_a_name_that_is_near_or_else_what_there_is():
     assert suggest("prd", ["dev", "prod"]) == "did you mean 'prod'?"
-    assert suggest("zzz", ["dev", "prod"]) == "there is dev and prod"
+    assert suggest("zzz", ["dev", "prod"]) == "use dev or prod"
     assert suggest("zzz", ["dev", "prod"], "name one") == "name one"
     assert suggest("prd", ["dev", "prod"], shown="environments/{}".format) == (
         "did you mean environments/prod?"

@@ -22,7 +22,7 @@ def check_budget(selection: Selection) -> Iterator[Diagnostic]:
     if not selection.pods:
         return
     if spare and _amount(spare, least) == 0 and str(spare.value) in ("0", "0%"):
-        message = f"maxUnavailable: {spare.value} lets no pod go"
+        message = f"maxUnavailable: {spare.value} allows no pod to be evicted"
         yield BLOCKS_DRAINS.at(spare.origin, message, "write maxUnavailable: 1")
     kept = _amount(wanted, least) if wanted else None
     if wanted is None or kept is None:
@@ -31,7 +31,7 @@ def check_budget(selection: Selection) -> Iterator[Diagnostic]:
     if is_all or (least and kept >= least and selection.is_known):
         owners = listed(dict.fromkeys(pods.owner for pods in selection.pods))
         few = "" if is_all else f" while {owners} has its least, {counted(least, 'pod')}"
-        message = f"minAvailable: {wanted.value} lets no pod go{few}"
+        message = f"minAvailable: {wanted.value} allows no pod to be evicted{few}"
         fix = "write maxUnavailable: 1 instead" + ("" if least > 1 else ", or run more pods")
         yield BLOCKS_DRAINS.at(wanted.origin, message, fix)
 
@@ -61,7 +61,7 @@ def check_policy(selection: Selection) -> Iterator[Diagnostic]:
         where = _port_node(rules) or selection.selector.node
         message = f"nothing gets in to {pods.owner}, which serves at port {numbers}"
         if rules:
-            message = f"none of the ports that are let in is that of {pods.owner}, {numbers}"
+            message = f"no policy allows requests to {pods.owner} at its port {numbers}"
         fix = f"add an ingress rule with ports: [{{port: {numbers.partition(',')[0]}}}]"
         yield KEEPS_OUT.at(where.origin, message, fix)
 

@@ -78,7 +78,7 @@ def only_secrets_are_encrypted(view: CompanionView) -> Iterator[Finding]:
     """
     if view.spec.kind.name != _ENCRYPTED_KIND and members(view.spec.tree, SOPS).get(_CHECKSUM):
         message = f"SOPS encrypted this {view.spec.kind.name}, and only a {_ENCRYPTED_KIND} may be"
-        fix = f"decrypt it, and move what is secret of it to a {_ENCRYPTED_KIND}"
+        fix = f"decrypt it, and move its secret values to a {_ENCRYPTED_KIND}"
         yield Finding((SOPS,), message, fix, at_key=True)
 
 
@@ -116,7 +116,7 @@ def encrypted_file_is_complete(view: CompanionView) -> Iterator[Finding]:
 
 @rule("ENV055", Severity.ERROR, _ENCRYPTED_KIND, since="0.2.0")
 def encrypted_file_is_steered_outside(view: CompanionView) -> Iterator[Finding]:
-    """What steers a Secret that SOPS encrypted stands in its environment.
+    """The settings of a Secret that SOPS encrypted are in its environment.
 
     The file is copied as it is, with all that is in it, and no Secret has a field `$destination`.
     `companions: {specs: {Secret/NAME: {$destination: …}}}` of the environment sends it somewhere.
@@ -148,7 +148,7 @@ def encrypted_file_is_steered_outside(view: CompanionView) -> Iterator[Finding]:
 
 @rule("ENV056", Severity.ERROR, "Environment", since="0.2.0")
 def steered_specs_are_encrypted(environment: Environment) -> Iterator[Finding]:
-    """What `companions.specs` steers are Secrets that SOPS encrypted.
+    """`companions.specs` has settings only for Secrets that SOPS encrypted.
 
     Every other companion says in its own file where it goes.
     """

@@ -107,11 +107,11 @@ def config_map_holds_texts(view: CompanionView) -> Iterator[Finding]:
 
 @rule("ENV037", Severity.ERROR, OBJECT, since="0.2.0")
 def last_stage_is_there(view: CompanionView) -> Iterator[Finding]:
-    """What goes with others is in an environment that has a stage for it.
+    """An object that goes with specs is in an environment that has a stage for it.
 
     Flux applies it by a Kustomization of its own, which looks at a list of its own. Both are there
-    if `companions` is in the environment or in `servingctl.yaml`, be it `companions: {}`; they stay
-    when the last such object leaves, so that Flux deletes it. Argo CD needs neither.
+    if `companions` is in the environment or in `servingctl.yaml`, even as `companions: {}`; they
+    stay when the last such object leaves, so that Flux deletes it. Argo CD needs neither.
     """
     if WITH in view.spec.tree.items and not view.settings.are_given:
         name = view.environment.name
@@ -122,7 +122,7 @@ def last_stage_is_there(view: CompanionView) -> Iterator[Finding]:
 
 @rule("ENV041", Severity.ERROR, OBJECT, since="0.2.0")
 def steering_is_known(view: CompanionView) -> Iterator[Finding]:
-    """What begins with `$` is a word that steers a companion.
+    """A key that begins with `$` is a setting of a companion.
 
     No object has such a field. One that is misspelt would be rendered, and the API server would
     drop it or refuse the object.
@@ -141,7 +141,7 @@ def steering_is_known(view: CompanionView) -> Iterator[Finding]:
     """
     for key in view.spec.tree.items:
         if key.startswith("$") and key not in STEERING:
-            message = f"no object has a field {key}, and it steers nothing"
+            message = f"{key} is neither a field of an object nor a setting of a companion"
             yield Finding((key,), message, suggest(key, STEERING), at_key=True)
 
 
@@ -172,11 +172,11 @@ def naming_is_of_config_maps(view: CompanionView) -> Iterator[Finding]:
 
 @rule("ENV038", Severity.INFO, "Environment", since="0.2.0")
 def kinds_are_described(environment: Environment) -> Iterator[Finding]:
-    """What is known of every kind of companion.
+    """servingctl knows the fields and the scope of every kind of companion.
 
-    Of a kind that is neither built in nor described by a CRD in `schemas/crds/` it is assumed that
-    it belongs to a namespace; its lists are replaced as a whole by those of an override, and its
-    fields are not checked. This is said once for each kind, at the first of its files.
+    A kind that is neither built in nor described by a CRD in `schemas/crds/` is assumed to belong
+    to a namespace; an override replaces its lists as a whole, and its fields are not checked.
+    Reported once for each kind, at the first of its files.
     """
     first = {spec.kind.name: spec for spec in reversed(environment.specs) if spec.kind.is_open}
     for name, spec in sorted(first.items()):

@@ -92,7 +92,7 @@ NOT_DERIVED = documented_rule(
 BLOCKS_DRAINS = documented_rule(
     "REF010",
     "budget-lets-a-pod-go",
-    """A PodDisruptionBudget lets at least one pod go.
+    """A PodDisruptionBudget allows at least one pod to be evicted.
 
     Otherwise no node that runs one can be drained: upgrades of the cluster wait until the pod or
     the budget is deleted. How few pods there may be is derived from what platforms make of specs.
@@ -128,11 +128,11 @@ BLOCKS_DRAINS = documented_rule(
 KEEPS_OUT = documented_rule(
     "REF011",
     "policy-lets-requests-in",
-    """NetworkPolicies let something in at the port at which pods serve.
+    """NetworkPolicies allow requests to the port at which pods serve.
 
-    Pods that a policy selects get only what one of all policies that select them lets in; without a
-    rule that is nothing. Where pods serve is derived from the Services that select them, those that
-    platforms make included. Whom a rule lets in is not looked at, and policies of other
+    A selected pod gets only requests that at least one of its policies allows; without a rule that
+    is none. Where pods serve is derived from the Services that select them, those that platforms
+    make included. From where a rule allows requests is not checked, and policies of other
     repositories are not known.
 
     Fails:

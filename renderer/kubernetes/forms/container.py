@@ -62,7 +62,7 @@ def _read_only(mount: Members, path: Path) -> Iterator[Finding]:
     flat = mount.get("readOnly")
     place = (*path, "recursiveReadOnly")
     if flat is None or flat.value is not True:
-        message = f"recursiveReadOnly {deep.value} goes with readOnly: true"
+        message = f"recursiveReadOnly: {deep.value} needs readOnly: true"
         yield Finding(place, message, "add readOnly: true, or delete it")
     if shared is not None and shared.value != "None":
         message = f"recursiveReadOnly {deep.value} goes with no mountPropagation but None"

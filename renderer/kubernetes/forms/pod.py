@@ -30,7 +30,7 @@ def _searches(config: Members, path: Path) -> Iterator[Finding]:
 def _places(spread: Members, path: Path) -> Iterator[Finding]:
     least, otherwise = spread.get("minDomains"), spread.get("whenUnsatisfiable")
     if least and otherwise and otherwise.value != "DoNotSchedule":
-        message = "minDomains goes with whenUnsatisfiable: DoNotSchedule"
+        message = "minDomains needs whenUnsatisfiable: DoNotSchedule"
         yield Finding((*path, "minDomains"), message, "delete one of the two", at_key=True)
 
 

@@ -110,7 +110,9 @@ def conditions_name_labels(pod: Pod) -> Iterator[Finding]:
         yield from _labels(selector, check_values=True)
         for name, label in selector.members("matchLabels").items():
             if not is_label_key(name):
-                yield label.wrong_key(f"{visible(name)!r} is no label", f"write {LABEL_KEY}")
+                yield label.wrong_key(
+                    f"{visible(name)!r} is not a key of a label", f"write {LABEL_KEY}"
+                )
             yield from _label_value(label)
 
 
@@ -118,7 +120,7 @@ def _labels(term: Field, *, check_values: bool) -> Iterator[Finding]:
     for condition in term.each("matchExpressions"):
         key = condition.get("key")
         if key and not is_label_key(key.text):
-            yield key.wrong(f"{visible(key.text)!r} is no label", f"write {LABEL_KEY}")
+            yield key.wrong(f"{visible(key.text)!r} is not a key of a label", f"write {LABEL_KEY}")
         for value in condition.each("values") if check_values else ():
             yield from _label_value(value)
 
@@ -131,7 +133,7 @@ def _label_value(value: Field) -> Iterator[Finding]:
 
 @rule("MAN143", Severity.ERROR, POD)
 def terms_are_of_places(pod: Pod) -> Iterator[Finding]:
-    """A place is told from another by a label of nodes, and pods by namespaces that can exist.
+    """A topologyKey is a label of nodes, and a namespace is a name that can exist.
 
     Kubernetes refuses the pod if `topologyKey` is no label, or a namespace is no name.
 
@@ -148,7 +150,7 @@ def terms_are_of_places(pod: Pod) -> Iterator[Finding]:
     for term in _pod_terms(pod):
         key = term.get("topologyKey")
         if key and not is_label_key(key.text):
-            yield key.wrong(f"{visible(key.text)!r} is no label of nodes", f"write {LABEL_KEY}")
+            yield key.wrong(f"{visible(key.text)!r} is not a label of nodes", f"write {LABEL_KEY}")
         for name in term.each("namespaces"):
             if not is_dns_label(name.text):
                 message = f"no namespace can be called {visible(name.text)!r}"
@@ -173,7 +175,7 @@ def required_nodes_have_terms(pod: Pod) -> Iterator[Finding]:
     """
     terms = pod.spec.get(*_NODES, _REQUIRED, "nodeSelectorTerms")
     if terms and not terms.node.elements:
-        yield terms.wrong_key("nothing is required of nodes", "add a term, or delete it all")
+        yield terms.wrong_key("the list of terms is empty", "add a term, or delete it all")
 
 
 @rule("MAN189", Severity.ERROR, POD, since="0.2.0")

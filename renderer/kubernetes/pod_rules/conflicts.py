@@ -65,7 +65,7 @@ def _excluding(term: Field, wanted: dict[str, str]) -> Field | None:
 
 @rule("MAN219", Severity.WARNING, POD, since="0.2.0")
 def handlers_leave_time_to_end(pod: Pod) -> Iterator[Finding]:
-    """A handler that sleeps before the end leaves time for the end itself.
+    """A preStop handler that sleeps leaves time for the container to end.
 
     `terminationGracePeriodSeconds`, 30 if it says nothing, begin before the handler: when it sleeps
     as long, the container is killed while it still answers requests.

@@ -162,7 +162,7 @@ def grace_period(pod: Pod) -> int:
 
 @rule("MAN187", Severity.ERROR, POD, since="0.2.0")
 def files_of_volumes_take_known_amounts(pod: Pod) -> Iterator[Finding]:
-    """A file of a volume is filled with a request or limit that there is, in a unit that there is.
+    """A file of a volume that holds a request or limit names one that exists, in a valid unit.
 
     Kubernetes refuses the pod otherwise.
 
@@ -181,7 +181,7 @@ def files_of_volumes_take_known_amounts(pod: Pod) -> Iterator[Finding]:
         amount = file.get("resourceFieldRef", "resource")
         unit = file.get("resourceFieldRef", "divisor")
         if amount and amount.text and not is_amount(amount.text):
-            message = f"there is no amount {visible(amount.text)!r}"
+            message = f"there is no request or limit {visible(amount.text)!r}"
             yield amount.wrong(message, f"write {listed(AMOUNTS, 'or')}")
         elif amount and unit and not divides(str(unit.node.value), amount.text):
             message = f"{amount.text} is not given in units of {unit.node.value}"

@@ -83,7 +83,7 @@ def pods_have_containers_with_images(pod: Pod) -> Iterator[Finding]:
     for container in (*pod.spec.each("containers"), *pod.spec.each("initContainers")):
         image = container.get("image")
         if image and image.node.value == "":
-            yield image.wrong("the container has no image", "write its name")
+            yield image.wrong("the container has no image", "add image, as in example/server:v1")
         elif not image and pod.is_applied:
             yield container.wrong("the container has no image", "add image")
 

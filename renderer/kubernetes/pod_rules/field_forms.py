@@ -65,7 +65,7 @@ def pods_have_numbers_within_their_range(pod: Pod) -> Iterator[Finding]:
 
 @rule(form.MISSING, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_say_what_is_needed(pod: Pod) -> Iterator[Finding]:
-    """What is described has all that it cannot be without.
+    """Fields that Kubernetes requires are there.
 
     Kubernetes refuses the pod otherwise.
 
@@ -77,7 +77,7 @@ def pods_say_what_is_needed(pod: Pod) -> Iterator[Finding]:
 
 @rule(form.CHOICE, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_choose_one_of_several(pod: Pod) -> Iterator[Finding]:
-    """Of fields that exclude each other there is one.
+    """Of fields that exclude each other, only one is set.
 
     Kubernetes refuses the pod otherwise.
 
@@ -91,7 +91,7 @@ def pods_choose_one_of_several(pod: Pod) -> Iterator[Finding]:
 
 @rule(form.TWICE, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_items_once(pod: Pod) -> Iterator[Finding]:
-    """Items of a list that are told apart by a key have keys of their own.
+    """No two items of a list have the same key.
 
     Kubernetes refuses the pod otherwise.
 
@@ -134,7 +134,7 @@ def pods_have_addresses(pod: Pod) -> Iterator[Finding]:
     """Hosts and servers of names are given by IP addresses.
 
     Kubernetes refuses the pod otherwise; since 1.36 also numbers with leading zeros and IPv4
-    addresses in the clothes of IPv6, which programs read differently.
+    addresses in the form of IPv6, which programs read differently.
 
     Fails: hostAliases: [{ip: 10.0.0.256, hostnames: [db]}]
     Passes: hostAliases: [{ip: 10.0.0.25, hostnames: [db]}]
@@ -169,7 +169,7 @@ def pods_have_as_many_items_as_they_may(pod: Pod) -> Iterator[Finding]:
 
 @rule(form.TOGETHER, Severity.ERROR, POD, since=_FIRST_VERSION)
 def pods_have_fields_that_go_together(pod: Pod) -> Iterator[Finding]:
-    """Fields of one thing go with each other.
+    """Fields that depend on each other agree.
 
     Kubernetes refuses the pod otherwise.
 

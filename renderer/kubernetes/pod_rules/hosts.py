@@ -30,7 +30,7 @@ def is_true(field: Field | None) -> bool:
 
 @rule("MAN174", Severity.ERROR, POD, since="0.2.0")
 def what_is_shared_does_not_contradict(pod: Pod) -> Iterator[Finding]:
-    """A pod does not share with its node what it says to have for itself.
+    """A pod that asks for its own users, processes or name does not share those of the node.
 
     Users of its own (`hostUsers: false`) go with no network, processes or memory of the node,
     processes that containers share are not those of the node, and a name of one's own goes with no
@@ -125,7 +125,7 @@ def fields_are_of_the_operating_system(pod: Pod) -> Iterator[Finding]:
     if system.text == "windows":
         found += (field for field in pod.spec.present(_PODS_OF_LINUX) if field.node.value)
     for field in found:
-        message = f"{field.name} is not there in a pod with os.name {system.text}"
+        message = f"a pod with os.name {system.text} has no {field.name}"
         yield field.wrong_key(message, "delete it, or write another os.name")
 
 

@@ -31,7 +31,9 @@ def cores_are_not_thousandths(pod: Pod) -> Iterator[Finding]:
             amount = container.get("resources", kind, "cpu")
             text = str(amount.node.value) if amount else ""
             if amount and _WHOLE.fullmatch(text) and int(text) >= _MANY_CORES:
-                yield amount.wrong(f"these are {int(text)} cores", f"did you mean {int(text)}m?")
+                yield amount.wrong(
+                    f"cpu {text} means {int(text)} cores", f"did you mean {int(text)}m?"
+                )
 
 
 @rule("MAN215", Severity.WARNING, POD, since="0.2.0")

@@ -42,7 +42,7 @@ def nobody_is_root_and_not_root(pod: Pod) -> Iterator[Finding]:
 
 @rule("MAN191", Severity.ERROR, POD, since="0.2.0")
 def empty_folders_are_somewhere(pod: Pod) -> Iterator[Finding]:
-    """An emptyDir is on the disk of the node, or in a medium that there is.
+    """The medium of an emptyDir exists, or is the disk of the node.
 
     That is Memory, HugePages or HugePages-SIZE. The API server takes any word, and the node never
     starts the pod.

@@ -16,7 +16,7 @@ def images_are_pinned(pod: Pod) -> Iterator[Finding]:
     """The tag of an image names one image, not the `latest` or a `nightly` one.
 
     Nodes keep the image that they have under a tag, so pods of one kind may run different ones; and
-    a new image under the same tag is no change that would roll anything.
+    a new image under the same tag restarts no pod.
 
     Fails: containers: [{name: a, image: 'example/a:latest'}]
     Passes: containers: [{name: a, image: 'example/a:v1'}]
@@ -66,8 +66,8 @@ def replicas_are_enough(pod: Pod) -> Iterator[Finding]:
     """What serves in production has two replicas or more.
 
     With one, every restart of its pod interrupts whoever asks. Where several owners serve together
-    this holds in every environment, as a restart interrupts them all. What is scaled counts by the
-    number that it has at least; what may have none is not meant.
+    this holds in every environment, as a restart interrupts them all. With autoscaling the minimum
+    counts; a minimum of 0 is not reported.
 
     Fails: replicas: 1
     Passes: replicas: 2
@@ -95,7 +95,7 @@ def volumes_are_not_of_the_node(pod: Pod) -> Iterator[Finding]:
 
 @rule("POL012", Severity.WARNING, POD)
 def capabilities_are_not_added(pod: Pod) -> Iterator[Finding]:
-    """A container has no more capabilities than every other.
+    """A container has no capabilities beyond the default ones.
 
     Each of them is a part of the rights of the node's administrator.
 

@@ -27,7 +27,7 @@ def probes_ask_a_port(pod: Pod) -> Iterator[Finding]:
             number = port.node.value if port else None
             if port and isinstance(number, int) and not is_port_number(number):
                 fix = "write one from 1 to 65535"
-                yield port.wrong(f"there is no port of the number {number}", fix)
+                yield port.wrong(f"{number} is not a port number", fix)
 
 
 @rule("MAN112", Severity.ERROR, POD)

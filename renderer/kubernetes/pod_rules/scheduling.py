@@ -53,7 +53,7 @@ def _tolerated(toleration: Field) -> Iterator[Finding]:
 
 @rule("MAN157", Severity.ERROR, POD)
 def nodes_are_chosen_by_labels(pod: Pod) -> Iterator[Finding]:
-    """What nodes are chosen by are keys and values that labels can have.
+    """A nodeSelector has keys and values that labels can have.
 
     Kubernetes refuses the pod otherwise.
 
@@ -62,7 +62,7 @@ def nodes_are_chosen_by_labels(pod: Pod) -> Iterator[Finding]:
     """
     for key, value in pod.spec.members("nodeSelector").items():
         if not is_label_key(key):
-            yield value.wrong_key(f"{visible(key)!r} is no label", f"write {LABEL_KEY}")
+            yield value.wrong_key(f"{visible(key)!r} is not a key of a label", f"write {LABEL_KEY}")
         elif not is_label_value(value.text):
             message = f"no label can have the value {visible(value.text)!r}"
             yield value.wrong(message, f"write {LABEL_VALUE}")
@@ -140,7 +140,7 @@ def finalizers_have_owners(pod: Pod) -> Iterator[Finding]:
 
 @rule("MAN202", Severity.ERROR, POD, since="0.2.0")
 def classes_say_how_pods_are_scheduled(pod: Pod) -> Iterator[Finding]:
-    """How important a pod is, and what it takes beside its containers, is said by classes.
+    """The priority and the overhead of a pod come from classes.
 
     `priority` and `preemptionPolicy` come from `priorityClassName`, `overhead` from
     `runtimeClassName`. Kubernetes refuses a pod that says them itself; a workload with such pods it
@@ -157,7 +157,7 @@ def classes_say_how_pods_are_scheduled(pod: Pod) -> Iterator[Finding]:
         is_default = field.node.value in (0, "PreemptLowerPriority")
         if not is_default and (field.name == "overhead" or not pod.spec.get("priorityClassName")):
             holder = "runtimeClassName" if field.name == "overhead" else "priorityClassName"
-            yield field.wrong_key(f"{field.name} is said by a class", f"write {holder} instead")
+            yield field.wrong_key(f"{field.name} comes from a class", f"write {holder} instead")
 
 
 @rule("MAN203", Severity.ERROR, POD, since="0.2.0")

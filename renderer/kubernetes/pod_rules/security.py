@@ -37,7 +37,7 @@ def _nobody(context: Field) -> Iterator[Finding]:
     for field in context.present(("runAsUser", "runAsGroup")):
         number = field.node.value
         if isinstance(number, int) and not 0 <= number <= _LAST_ID:
-            message = f"{field.name} {number} is the number of nobody"
+            message = f"{field.name} {number} is not the number of a user or group"
             yield field.wrong(message, "write one from 0 to 2147483647")
 
 
@@ -116,7 +116,7 @@ def proc_is_masked(pod: Pod) -> Iterator[Finding]:
 
 @rule("MAN135", Severity.ERROR, POD)
 def windows_options_fit(pod: Pod) -> Iterator[Finding]:
-    """What is said for Windows could be meant for Windows.
+    """Options for Windows have the form that Windows needs.
 
     Names and users have to be of the form that Windows has, and a process of the host takes a pod
     in the network of the host. Kubernetes refuses the pod otherwise, wherever it would run.

@@ -61,7 +61,7 @@ def _known_field(source: Field) -> Iterator[Finding]:
 
 @rule("MAN102", Severity.ERROR, POD)
 def variables_take_known_amounts(pod: Pod) -> Iterator[Finding]:
-    """A variable is taken from a request or limit that there is, in a unit that there is.
+    """A variable that holds a request or limit names one that exists, in a valid unit.
 
     Kubernetes knows cpu, memory, ephemeral-storage and hugepages; cpu is given in 1 or 1m, all else
     in 1 or in a unit such as 1Mi. It refuses the pod otherwise.
@@ -87,7 +87,7 @@ def _known_amount(source: Field) -> Iterator[Finding]:
     if not is_amount(amount.text):
         known = f"write {listed(AMOUNTS, 'or')}"
         fix = did_you_mean(misspelt(amount.text, AMOUNTS)) or known
-        yield amount.wrong(f"there is no amount {visible(amount.text)!r}", fix)
+        yield amount.wrong(f"there is no request or limit {visible(amount.text)!r}", fix)
     elif divisor and not divides(str(divisor.node.value), amount.text):
         units = UNITS_OF_CPU if amount.text.endswith(".cpu") else ("1", "1k", "1Ki", "1M", "1Mi")
         message = f"{amount.text} is not given in units of {divisor.node.value}"
@@ -151,7 +151,7 @@ def variables_come_from_one_object(pod: Pod) -> Iterator[Finding]:
         given = entry.present(_WHOLE)
         if not given:
             fix = f"add {listed(_WHOLE, 'or')}"
-            yield entry.wrong("nothing is said to take the variables from", fix)
+            yield entry.wrong("the entry names neither a ConfigMap nor a Secret", fix)
         for source in given:
             yield from _check_name(
                 source, _WHOLE[source.name], is_dns_prefix

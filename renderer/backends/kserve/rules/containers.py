@@ -227,7 +227,9 @@ def model_has_amounts(service: InferenceService) -> Iterator[Finding]:
     """
     model, runtime = service.model, service.runtime
     if model and runtime and runtime.spec is None and "resources" not in model.node.items:
-        message = f"it gets the cpu and memory that {runtime.name} has for any model"
+        message = (
+            f"without resources it gets the cpu and memory that {runtime.name} has for any model"
+        )
         yield Finding(model.path, message, "add resources", at_key=True)
 
 

@@ -64,7 +64,7 @@ def _serving_containers(component: Component) -> list[Path]:
 def model_or_framework(service: InferenceService) -> Iterator[Finding]:
     """A predictor has a model in one form: as `model`, or in the old field of its framework.
 
-    Of both, KServe's webhook takes the old field and throws `model` away, without a word.
+    Of both, KServe's webhook takes the old field and drops `model` silently.
 
     Fails:
         predictor:
@@ -76,7 +76,7 @@ def model_or_framework(service: InferenceService) -> Iterator[Finding]:
     if not models or models[0].framework:
         return
     for other in models[1:]:
-        message = f"KServe takes {other.framework} and throws model away, without a word"
+        message = f"KServe takes {other.framework} and drops model silently"
         fix = _merge_remedy(other, models[0], service.spec.files)
         yield Finding(other.path, message, fix, at_key=True)
 

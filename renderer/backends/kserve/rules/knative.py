@@ -58,7 +58,7 @@ _PROPAGATION_FLAG = "kubernetes.podspec-volumes-mount-propagation"
 #: Needed for probes of containers that serve no requests, which are those without a port.
 _PROBING_FLAG = "multi-container-probing"
 _SIDECAR_PROBES = ("livenessProbe", "readinessProbe")
-_ALLOW = "see that the cluster has it, or use Standard mode"
+_ALLOW = "check that the cluster allows it, or use Standard mode"
 #: Knative looks whether these are there, even if they say false (observed).
 _FALSE_TOO = ("shareProcessNamespace",)
 _NEW = "0.2.0"
@@ -235,7 +235,7 @@ def knative_allows_the_number(service: InferenceService) -> Iterator[Finding]:
             given = component.number(key)
             if given is not None and given > most:
                 message = f"{given} is more than Knative takes unless it is configured to"
-                fix = f"write {most} or less, or see that the cluster takes more"
+                fix = f"write {most} or less, or check that the cluster takes more"
                 yield Finding((*component.path, key), message, fix)
 
 
@@ -251,7 +251,7 @@ def timeout_is_not_negative(service: InferenceService) -> Iterator[Finding]:
     for component in knative_components(service):
         given = component.number("timeout")
         if given is not None and given < 0:
-            message = f"{given} seconds are no time to wait"
+            message = f"timeout is {given}, less than 0"
             yield Finding((*component.path, "timeout"), message, "write seconds, or delete it")
 
 

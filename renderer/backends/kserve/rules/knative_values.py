@@ -39,7 +39,9 @@ def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
     for pod in knative_pods(service):
         for item in pod.pod.present(("automountServiceAccountToken",)):
             if item.node.value is True:
-                yield item.wrong("Knative takes false alone", "delete it, or use Standard mode")
+                yield item.wrong(
+                    "Knative accepts only false here", "delete it, or use Standard mode"
+                )
         for volume in pod.pod.each("volumes"):
             yield from (pod.report(item, found) for item, found in _unknown_volume(volume))
         for container in (*pod.containers, *pod.pod.each("initContainers")):

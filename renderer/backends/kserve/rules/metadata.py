@@ -35,9 +35,9 @@ _HARMLESS = ("kubectl.kubernetes.io/last-applied-configuration", "modelFormat")
 def mode_is_known(service: InferenceService) -> Iterator[Finding]:
     """The annotation `serving.kserve.io/deploymentMode` is Standard, Knative or ModelMesh.
 
-    The older names RawDeployment and Serverless will do. KServe's controller does not heed others,
-    and takes what the cluster has as its default; its webhook then checks as for Knative. Other
-    rules read a mode that is nearly right as the one that was probably meant.
+    The older names RawDeployment and Serverless will do. KServe's controller ignores others, and
+    takes the default of the cluster; its webhook then checks as for Knative. Other rules read a
+    mode that is nearly right as the one that was probably meant.
 
     Fails: annotations: {serving.kserve.io/deploymentMode: standard}
     Passes: annotations: {serving.kserve.io/deploymentMode: Standard}
@@ -66,7 +66,9 @@ def mode_is_spelt_as_the_version_does(service: InferenceService) -> Iterator[Fin
     given, dialect = text(service.tree, "annotations", MODE), service.settings.dialect
     mode = parse_mode(given)
     if mode and given != dialect.spelling(mode):
-        message = f"KServe {dialect} calls {given} {dialect.spelling(mode)}, and so it is rendered"
+        message = (
+            f"KServe {dialect} calls {given} {dialect.spelling(mode)}, and it is rendered that way"
+        )
         yield Finding(("annotations", MODE), message, f"write {dialect.spelling(mode)}")
 
 
@@ -74,7 +76,7 @@ def mode_is_spelt_as_the_version_does(service: InferenceService) -> Iterator[Fin
 def service_follows_git(service: InferenceService) -> Iterator[Finding]:
     """A service does not have the annotation `serving.kserve.io/disable-auto-update`.
 
-    With "true", KServe heeds nothing any more once the service is ready: neither a new version of
+    With "true", KServe ignores every edit once the service is ready: neither a new version of
     its runtime nor any commit of yours (since 0.16).
 
     Fails: annotations: {serving.kserve.io/disable-auto-update: 'true'}
@@ -104,7 +106,7 @@ def metadata_does_not_restart_pods(service: InferenceService) -> Iterator[Findin
                 is_hash = isinstance(value.value, str) and _VALUES.fullmatch(value.value)
                 if key not in _HARMLESS and (is_hash or _KEYS.search(key)):
                     message = f"pods restart whenever {key} changes"
-                    fix = "delete it: where a value comes from is said by servingctl trace"
+                    fix = "delete it; servingctl trace shows where a value comes from"
                     yield Finding((*path, field, key), message, fix, at_key=True)
 
 

@@ -75,7 +75,7 @@ def _invalid_values(holder: Field, keys: Mapping[str, Key]) -> Iterator[tuple[Fi
 def metadata_is_heeded(service: InferenceService) -> Iterator[Finding]:
     """An annotation or label that KServe compares with few words has one of them.
 
-    Others are not heeded, and nobody says so: `networking.kserve.io/visibility: cluster_local`
+    Others are ignored silently: `networking.kserve.io/visibility: cluster_local`
     leaves the service open to all, `serving.kserve.io/stop: yes` leaves it running (inferred from
     the source, unless the message says otherwise).
 

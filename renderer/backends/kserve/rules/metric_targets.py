@@ -165,7 +165,7 @@ def _target_amount(source: Field) -> Iterator[Finding]:
     value = found.node.value
     if isinstance(value, int) and kind == "Utilization":
         if not 1 <= value <= _PERCENT:
-            yield found.wrong(f"{value} is no percentage", "write a number from 1 to 100")
+            yield found.wrong(f"{value} is not a percentage", "write a number from 1 to 100")
     elif kind == "AverageValue" and text(source.node, "name") == "memory":
         least, given = billionths(_LEAST_MEMORY), billionths(str(value))
         if least is not None and given is not None and given < least:

@@ -70,7 +70,7 @@ def one_runtime_is_first(service: InferenceService) -> Iterator[Finding]:
     if model is None or request is None or not service.choice.rivals:
         return
     names = [item.name for item in service.choice.rivals]
-    message = f"for {request} KServe takes the youngest of {listed(names)}"
+    message = f"{listed(names)} fit {request} equally: KServe takes the one that was created last"
     path = (*model.path, "modelFormat", "name") if not model.framework else model.path
     fix = f"name one, as in runtime: {names[0]}"
     yield Finding(path, message, fix, at_key=bool(model.framework))

@@ -61,7 +61,10 @@ def least_is_not_above_most(service: InferenceService) -> Iterator[Finding]:
         least, most = component.number("minReplicas"), component.number("maxReplicas")
         if least is not None and most and least > most:
             message = f"minReplicas is {least}, and maxReplicas {most}"
-            path, fix = (*component.path, "minReplicas"), f"write {most} or less, or more there"
+            path, fix = (
+                (*component.path, "minReplicas"),
+                f"write {most} or less, or raise maxReplicas",
+            )
             yield Finding(path, message, fix)
 
 
@@ -112,11 +115,11 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
             continue
         path = (*component.path, "scaleTarget")
         if scaler == HPA and not 1 <= target <= _PERCENT:
-            yield Finding(path, f"{target} is no percentage", "write a number from 1 to 100")
+            yield Finding(path, f"{target} is not a percentage", "write a number from 1 to 100")
         elif scaler == KPA and target < 1:
             yield Finding(path, f"{target} requests at a time are too few", "write 1 or more")
         elif not scaler and target < 1 and _reaches_hpa(component, service):
-            message = f"{target} is no percentage, and the API server refuses the HPA (observed)"
+            message = f"{target} is not a percentage, and the API server refuses the HPA (observed)"
             yield Finding(path, message, "write 1 or more", since="0.2.0")
 
 

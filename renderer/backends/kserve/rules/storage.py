@@ -80,7 +80,7 @@ def model_is_somewhere(service: InferenceService) -> Iterator[Finding]:
     has_storage = found is not None or "storage" in model.node.items or is_listed
     is_misspelt = any(key.lower() == "storageuri" for key in model.node.items)
     if not has_storage and not is_misspelt and not predictor.containers:
-        message = f"the {model.format or 'model'} has no storageUri: it waits for TrainedModels"
+        message = f"the {model.format or 'model'} has no storageUri: KServe waits for TrainedModels"
         yield Finding(model.path, message, "add storageUri, or storage", at_key=True)
 
 
@@ -100,7 +100,7 @@ def one_list_of_uris(service: InferenceService) -> Iterator[Finding]:
         own, uris = own_uri(component), component.field.get("storageUris")
         if own and uris:
             message = f"there is {own.text!r} as storageUri already"
-            yield uris.wrong_key(message, "take it into storageUris, or delete them")
+            yield uris.wrong_key(message, "move it to storageUris, or delete storageUris")
 
 
 @rule("KSV133", Severity.ERROR, "InferenceService")

@@ -44,7 +44,7 @@ def mount_paths_are_fit(service: InferenceService) -> Iterator[Finding]:
 def claims_have_their_places(service: InferenceService) -> Iterator[Finding]:
     """Each claim (pvc://) of storageUris has a mountPath of its own.
 
-    Of two at one path the second is lost without a word (observed); beside two or more addresses
+    Of two at one path the second is lost silently (observed); beside two or more addresses
     of another kind KServe's webhook refuses it.
 
     Fails: predictor: {storageUris: [{uri: 'pvc://iris/v1'}, {uri: 'pvc://extra/v1'}]}

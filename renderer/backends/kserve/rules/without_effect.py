@@ -96,7 +96,8 @@ def percent_is_of_knative(service: InferenceService) -> Iterator[Finding]:
     for component in service.components:
         given = component.number("canaryTrafficPercent")
         if given is not None:
-            message = f"in {service.mode} mode {given} % has no effect: all requests are answered"
+            mode = f"in {service.mode} mode"
+            message = f"{mode} {given} % has no effect: the new pods get all requests"
             path = (*component.path, "canaryTrafficPercent")
             yield Finding(path, message, "write canary (0.20), or use Knative mode", at_key=True)
 
@@ -152,7 +153,7 @@ def timeout_of_standard_is_a_time(service: InferenceService) -> Iterator[Finding
     for component in service.components if service.mode == STANDARD else ():
         given = component.number("timeout")
         if given is not None and given < 0:
-            message = f"{given} seconds are no time to wait (inferred)"
+            message = f"timeout is {given}, less than 0 (inferred)"
             yield Finding((*component.path, "timeout"), message, "write seconds, or delete it")
 
 

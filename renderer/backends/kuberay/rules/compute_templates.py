@@ -60,7 +60,7 @@ def accelerators_are_counted(view: TemplateView) -> Iterator[Finding]:
         message = (
             f"no {given.value} is asked for, as gpu is {'0' if tree.get('gpu') else 'missing'}"
         )
-        yield Finding((_ACCELERATOR,), message, "say in gpu how many, or delete it", at_key=True)
+        yield Finding((_ACCELERATOR,), message, "write gpu: 1 or more, or delete it", at_key=True)
 
 
 @rule("RAY152", Severity.ERROR, TEMPLATE, reads=_AMOUNTS)
@@ -74,7 +74,7 @@ def amounts_are_given(view: TemplateView) -> Iterator[Finding]:
     """
     missing = [key for key in _AMOUNTS if key not in view.spec.tree.items]
     if missing:
-        message = f"the template says nothing of {listed(missing)}"
+        message = f"the template has no {listed(missing, 'or')}"
         yield Finding((), message, f"add {listed(missing)}")
 
 
@@ -94,7 +94,7 @@ def devices_are_given_once(view: TemplateView) -> Iterator[Finding]:
     seen: set[str] = set()
     for path, name, _ in devices(view.spec.tree):
         if name in seen:
-            message = f"gpu says already how many {name} there are"
+            message = f"gpu already sets the number of {name}"
             yield Finding(path, message, "delete one of them", at_key=True)
         seen.add(name)
 
@@ -110,7 +110,9 @@ def units_are_given_for_large_numbers(view: TemplateView) -> Iterator[Finding]:
     """
     given, unit = view.spec.tree.get("memory"), view.spec.tree.get("memoryUnit")
     if given and unit is None and isinstance(given.value, int) and given.value >= _TEBIBYTE:
-        message = f"memory is {given.value}{DEFAULT_UNIT}, as no unit is said"
+        message = (
+            f"memory is {given.value}{DEFAULT_UNIT}: without memoryUnit the unit is {DEFAULT_UNIT}"
+        )
         yield Finding(("memory",), message, "add memoryUnit: Mi, or memoryUnit: Gi if it is meant")
 
 

@@ -110,7 +110,7 @@ def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
         name, key = (_text(variable, field) for field in ("name", "key"))
         if kind == "FIELD" and name and key and name != key:
             message = f"the field is {name!r} by its name and {key!r} by its key"
-            yield from (f.wrong(message, "keep key alone") for f in variable.present(["name"]))
+            yield from (f.wrong(message, "keep only key") for f in variable.present(["name"]))
         elif kind and not key and not (kind == "FIELD" and name):
             message = f"the variable {variable.name!r} has no key to be taken from"
             yield variable.wrong_key(message, f"add key: {_KEYS[kind]}")
@@ -131,7 +131,7 @@ def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
     for variable in (*_variables(workload), *_autoscaler_variables(workload)):
         if variable.get("source") is None:
             message = (
-                f"the variable {variable.name!r} is taken from a ConfigMap, as nothing is said"
+                f"the variable {variable.name!r} has no source, so it is taken from a ConfigMap"
             )
             yield variable.wrong_key(message, "add source: CONFIGMAP, or SECRET if it is one")
 

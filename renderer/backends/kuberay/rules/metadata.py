@@ -105,7 +105,7 @@ def initializing_timeout_is_a_time(workload: Workload) -> Iterator[Finding]:
     if not given or not given.text or not workload.settings.dialect.knows((1, 5, 0)):
         return
     if not _DURATION.fullmatch(given.text) or not _POSITIVE.fullmatch(given.text):
-        message = f"{visible(given.text)!r} is no duration of more than nothing"
+        message = f"{visible(given.text)!r} is not a duration above 0"
         yield given.wrong(message, "write a duration, such as 30m, or a number of seconds")
 
 

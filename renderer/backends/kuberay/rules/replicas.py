@@ -35,7 +35,7 @@ def bounds_of_groups_fit(workload: Workload) -> Iterator[Finding]:
         is_reported = workload.is_message and most == 0
         if not negative and not is_reported and most is not None and least > most:
             message = f"minReplicas of {group.title} is {least}, and maxReplicas {most}{after}"
-            fix = f"write {most} or less, or more there"
+            fix = f"write {most} or less, or raise maxReplicas"
             yield workload.wrong((*group.path, "minReplicas"), message, fix)
 
 
@@ -90,7 +90,7 @@ def replicas_are_of_the_autoscaler(workload: Workload) -> Iterator[Finding]:
         replicas, (least, _) = group.number("replicas"), _bounds(group)
         if replicas is not None and replicas != least:
             message = f"Ray scales {group.title}, which starts with {counted(least, 'worker')}"
-            fix = "delete it, or say by minReplicas what there is at least"
+            fix = "delete it, or set the minimum by minReplicas"
             yield workload.wrong((*group.path, "replicas"), message, fix)
 
 

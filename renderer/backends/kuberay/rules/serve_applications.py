@@ -150,7 +150,8 @@ def numbers_of_replicas_are_in_order(serve: ServeView) -> Iterator[Finding]:
         fewest, first, most = item.replicas
         if not fewest <= first <= most:
             key = _overridden(item.node) or ("max" if fewest > most else "initial") + "_replicas"
-            message = f"{item.name!r} has at least {fewest}, at first {first}, at most {most}"
+            numbers = f"min_replicas {fewest}, initial_replicas {first} and max_replicas {most}"
+            message = f"{item.name!r} has {numbers}"
             fix = "write min_replicas <= initial_replicas <= max_replicas"
             yield serve.finding((*item.path, "autoscaling_config", key), message, fix)
 

@@ -96,7 +96,7 @@ def target_capacity_is_left_to_the_operator(serve: ServeView) -> Iterator[Findin
     """
     config = serve.config
     if config and text(config.tree, "target_capacity"):
-        message = "target_capacity is the operator's own"
+        message = "the operator sets target_capacity itself"
         yield config.finding(("target_capacity",), message, "delete it", at_key=True)
 
 

@@ -147,7 +147,7 @@ def values_have_no_commands(workload: Workload) -> Iterator[Finding]:
     for group, name, value in _parameters(workload):
         kept = _replace_substitutions(value)
         if name != "resources" and len(_words(value) or ()) == 1 and not _SHELL.fullmatch(kept):
-            message = f"a shell does not take the value of {name} as it is"
+            message = f"a shell reads a command in the value of {name}"
             fix = "write it in single quotes, inside those of YAML"
             yield workload.wrong((*group.path, _FIELD, name), message, fix)
 

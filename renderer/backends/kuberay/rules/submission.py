@@ -202,7 +202,7 @@ def _resources_problem(given: Node) -> str:
     if not isinstance(data, dict):
         return "the resources are no mapping"
     wrong = [key for key, n in data.items() if type(n) not in (int, float)]
-    return f"{visible(wrong[0])!r} is given no number" if wrong else ""
+    return f"{visible(wrong[0])!r} has no number" if wrong else ""
 
 
 RULES = rules_with_source(

@@ -53,7 +53,7 @@ def words_are_of_one_kind(workload: Workload) -> Iterator[Finding]:
     ways = ["the custom resource", "the API server's messages"]
     own, other = ways if later in resource_fields(workload.spec.tree) else reversed(ways)
     message = f"{later} is a field of {own}, and {first} is one of {other}"
-    fix = f"say all of it in one way: with {MESSAGE}, or as the custom resource has it"
+    fix = f"use one form only: {MESSAGE}, or the fields of the custom resource"
     yield Finding((later,), message, fix, at_key=True)
 
 
@@ -74,7 +74,7 @@ def cluster_is_described(workload: Workload) -> Iterator[Finding]:
     if not chosen and tree.items.keys().isdisjoint(_CLUSTERS):
         ways = [MESSAGE] if workload.is_message else [field, MESSAGE]
         fix = f"add {listed([*ways, *(['clusterSelector'] if kind == JOB else [])], 'or')}"
-        yield Finding((), f"the {kind} says nothing of a cluster", fix)
+        yield Finding((), f"the {kind} describes no cluster", fix)
 
 
 @rule("RAY104", Severity.INFO, CLUSTER)

@@ -241,7 +241,7 @@ def _image_amounts(image: AppImage) -> _Amounts:
 def _storage_findings(amounts: _Amounts) -> Iterator[Finding]:
     for where, name, node in amounts:
         if wrong := storage_fault(str(node.value)):
-            yield Finding(where, f"{name} {shortened(node)} {wrong}", "write a sensible amount")
+            yield Finding(where, f"{name} {shortened(node)} {wrong}", "write an amount below 2^63")
 
 
 @lru_cache(maxsize=1024)

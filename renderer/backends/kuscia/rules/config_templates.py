@@ -163,7 +163,7 @@ def _missing_ports(image: AppImage) -> Iterator[_MissingPort]:
             if mention.port not in known:
                 hint = nearest(asked, ports)
                 meant = port_variable(hint) if hint and is_variable else hint
-                some = f"it has {listed(known)}" if known else "it has no ports"
+                some = f"use {listed(known, 'or')}" if known else "add the port to a container"
                 message = f"the deploy template {template.name!r} has no port for {mention.port!r}"
                 fix = f"did you mean {meant!r}?" if meant else some
                 is_slip = in_production and bool(misspelt(asked, ports))

@@ -89,7 +89,8 @@ def metrics_port_exists(image: AppImage) -> Iterator[Finding]:
             if port and port.value and str(port.value) not in known:
                 where = ("deployTemplates", index, *container.path, "metricProbe", "port")
                 message = f"the template has no port {str(port.value)!r}"
-                yield Finding(where, message, f"there is {listed(known)}")
+                fix = f"use {listed(known, 'or')}" if known else "add the port to a container"
+                yield Finding(where, message, fix)
 
 
 @rule("KUS771", Severity.WARNING, "AppImage")

@@ -139,7 +139,7 @@ def _strangers(
     for path, name in _named(ingresses, ("ports",), ("port",)):
         if name not in known:
             message = f"the policy lists a port {name!r} that the template does not have"
-            yield path, message, f"there is {listed(known)}"
+            yield path, message, f"use {listed(known, 'or')}" if known else "delete it"
     roles = image.partner_roles() if image.served_templates() else None
     for path, role in _named(ingresses, ("from", "roles"), ()):
         if roles is not None and role not in roles:

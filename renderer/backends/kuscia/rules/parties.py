@@ -119,9 +119,9 @@ def role_has_a_template(serving: Serving) -> Iterator[Finding]:
             where = blank.node.locate(("role",))
             yield Finding((), message, "delete the blanks", origin=where)
             continue
-        roles = sorted({role for item in party.image.templates for role in item.roles})
+        roles = sorted({role for item in party.image.templates for role in item.roles if role})
         hint = nearest(party.role, roles)
-        fix = f"did you mean {hint!r}?" if hint else f"it has templates for {listed(roles)}"
+        fix = f"did you mean {hint!r}?" if hint else f"use {listed(roles, 'or')}"
         yield Finding(("parties", index, "role"), message, fix)
 
 

@@ -26,7 +26,7 @@ def resources_name_a_container(serving: Serving) -> Iterator[Finding]:
                 yield Finding(
                     ("parties", index, "resources", place, "container_name"),
                     f"the AppImage {party.image_name!r} has no container {entry.container!r}",
-                    f"did you mean {hint!r}?" if hint else f"it has {listed(containers)}",
+                    f"did you mean {hint!r}?" if hint else f"use {listed(containers, 'or')}",
                 )
 
 
