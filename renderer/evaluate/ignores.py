@@ -114,7 +114,8 @@ def unused_ignores(
     for item in (item for file, some in comments.items() if file not in unread for item in some):
         codes = [code for code in item.codes if not code.startswith(_CHANGE_FAMILY)]
         if idle := [code for code in codes if (item, code) not in needed]:
-            message = f"nothing here is found by {listed(idle)}"
+            verb = "finds" if len(idle) == 1 else "find"
+            message = f"{listed(idle)} {verb} nothing here"
             fix = "delete the comment" if len(idle) == len(item.codes) else "delete the code"
             near = (other for other in by_file.get(item.origin.file, ()) if item.meets(other))
             others = {other.code for other in near if other.place != item.origin.place}

@@ -80,7 +80,7 @@ def _order(limit: Members, path: Path) -> Iterator[Finding]:
             least, most = (_amount(limit, place, str(resource)) for place in (low, high))
             if least is not None and most is not None and least > most:
                 message = f"{low} of {resource} is more than {high}"
-                yield Finding((*path, low, resource), message, "write less here, or more there")
+                yield Finding((*path, low, resource), message, f"lower {low}, or raise {high}")
 
 
 def _room(limit: Members, path: Path) -> Iterator[Finding]:
