@@ -13,6 +13,9 @@ _TAG = expression(
 )
 #: Images whose tags are versions of the engine: the last parts of their names.
 _VLLM_IMAGES = expression(r"(?:.*/)?vllm/vllm-openai(?:-[a-z0-9]+)*|vllm-openai")
+#: Images with version numbers of their own, and the vLLM in them: what their releases say.
+_LLM_D_IMAGES = expression(r"(?:.*/)?llm-d-cuda")
+_LLM_D_VERSIONS = {"0.6.0": "0.17.1", "0.8.0": "0.23.0"}
 _SERVER_IMAGES = expression(r"(?:.*/)?huggingfaceserver")
 
 
@@ -36,6 +39,8 @@ def release_of(engine: str, container: Node, own: OwnImage | None = None) -> Rel
         return Release(engine, own.version, own.node) if own.engine == engine else Release(engine)
     image = container.get("image")
     text = str(image.value) if image else ""
+    if engine == VLLM and _LLM_D_IMAGES.fullmatch(image_name(text)):
+        return Release(engine, _LLM_D_VERSIONS.get(image_tag(text).removeprefix("v"), ""), image)
     known = _VLLM_IMAGES if engine == VLLM else _SERVER_IMAGES
     found = _TAG.fullmatch(image_tag(text)) if known.fullmatch(image_name(text)) else None
     return Release(engine, found[1] if found else "", image)

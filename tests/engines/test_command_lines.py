@@ -4,6 +4,7 @@ import pytest
 
 from renderer.engines.command_lines import command_line
 from renderer.engines.marks import HUGGINGFACE, VLLM
+from renderer.engines.releases import release_of
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import uniform_tree
 from tests.support.rows import each
@@ -185,3 +186,17 @@ def test_words_know_their_place_in_a_text():
 )
 def test_texts_that_end_too_early_are_read(text):
     line_of(command=["sh", "-c", text])
+
+
+RELEASES = {
+    "its own": ("vllm/vllm-openai:v0.11.0", "0.11.0"),
+    "another image with it": ("hub.example/llm-d/llm-d-cuda:v0.8.0", "0.23.0"),
+    "not known": ("hub.example/llm-d/llm-d-cuda:v0.7.0", ""),
+    "none": ("vllm/vllm-openai:latest", ""),
+}
+
+
+@each("image version", RELEASES)
+def test_images_say_their_version(image, version):
+    container = uniform_tree({"image": image}, Origin("x.yaml"))
+    assert release_of(VLLM, container).version == version

@@ -33,7 +33,7 @@ def adapters_are_enabled(run: EngineRun) -> Iterator[Finding]:
     """
     option = run.options.get(_MODULES)
     if option and not run.options.is_on(_SWITCH) and not run.may_have_more:
-        message = "adapters are given, and LoRA is not enabled"
+        message = "--lora-modules is given without --enable-lora"
         yield run.at(option.words[0], message, "add --enable-lora")
 
 
@@ -55,7 +55,7 @@ def adapters_have_own_names(run: EngineRun) -> Iterator[Finding]:
     seen = dict.fromkeys(served_names(run), "the model")
     for item in _adapters(run):
         if item.name and item.name in seen:
-            message = f"{item.name!r} is the name of {seen[item.name]} already"
+            message = f"{item.name!r} is already the name of {seen[item.name]}"
             yield run.at(item.word, message, "choose another name")
         seen.setdefault(item.name, "another adapter")
 
@@ -75,7 +75,7 @@ def more_adapters_wait_than_run(run: EngineRun) -> Iterator[Finding]:
     """
     kept, most = run.options.get("max-cpu-loras"), run.options.number("max-loras", 1)
     if kept and kept.number is not None and most and kept.number < most:
-        message = f"{kept.number} adapters in memory are less than {most} of a batch"
+        message = f"{kept.number} adapters kept in memory are fewer than the {most} of a batch"
         yield run.at(kept.place, message, f"write {most} or more")
 
 

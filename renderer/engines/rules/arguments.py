@@ -3,41 +3,19 @@
 from collections.abc import Iterator
 from typing import cast
 
-from renderer.engines.arguments import Parsed, Problem, parse
+from renderer.engines.arguments import parse
+from renderer.engines.marks import VLLM
+from renderer.engines.problem_words import explain
+from renderer.engines.problems import Parsed, Problem
 from renderer.engines.runs import EngineRun
 from renderer.engines.shell import Word
-from renderer.engines.tables import Table, is_known, table
+from renderer.engines.tables import Table, is_known, server_table, table
 from renderer.engines.vocabulary import ENGINE, VLLM_SOURCE
-from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.identity_cache import cached_by_identity
 
 #: Problems with words that the program of an image may take in another way.
 _OF_PROGRAMS = ("word", "model-option", "model-missing", "required")
-_TYPES = {
-    "int": "a whole number",
-    "human": "a whole number, such as 4096 or 4k",
-    "float": "a number",
-    "json": "JSON that it takes",
-    "truth": "true or false",
-    "adapter": "NAME=PATH or JSON",
-}
-_MOST_SHOWN = 8
-#: What is wrong with words, and what to write, by the kind of the problem.
-_WORDS = {
-    "word": ("{shown} belongs to no argument", "delete it, or write its option before it"),
-    "value": ("{flag} lacks its value", "add one"),
-    "no-value": ("{flag} is a switch, and takes no value", "write {flag} alone"),
-    "ambiguous": ("{flag} is the beginning of several: {names}", "write one in full"),
-    "needs": ("{flag} needs {near}", "add {near}"),
-    "model-option": ("{engine} does not take --model", "write the model behind vllm serve"),
-    "model-missing": (
-        "a served name is given, and no model",
-        "write the model behind vllm serve",
-    ),
-    "required": ("{flag} is missing", "add {flag}"),
-    "repeated": ("{shown} is given twice", "delete one of them"),
-}
 
 
 @rule("ENG101", Severity.ERROR, ENGINE, since="0.3.0")
@@ -138,13 +116,28 @@ def arguments_will_stay(run: EngineRun) -> Iterator[Finding]:
     Passes: containers: [{name: engine, args: [--no-enable-log-requests]}]
     """
     known = _table(run)
-    parsed = _parsed(run)
-    for value in parsed.deprecated if parsed and known else ():
+    for value in _parsed(run).deprecated:
         word = _word(value.flag.words[-1])
-        history = known.history(value.argument.dest) if known else None
-        gone = f", and gone since {history.removed}" if history and history.removed else ""
+        history = known.history(value.argument.dest)
+        gone = f", and removed in {history.removed}" if history and history.removed else ""
         fix = f"write {history.replaced}" if history and history.replaced else "delete it"
         yield run.at(word, f"{value.argument.flag} is deprecated{gone}", fix)
+
+
+@rule("ENG109", Severity.WARNING, ENGINE, since="0.3.0")
+def arguments_have_an_effect(run: EngineRun) -> Iterator[Finding]:
+    """The Hugging Face server has the arguments that it is given: it drops all others silently.
+
+    It starts without them, and serves as if they were not there.
+
+    Fails:
+        containers:
+          - {name: engine, image: 'huggingfaceserver:v0.20.0', args: [--max-modle-len=4096]}
+    Passes:
+        containers:
+          - {name: engine, image: 'huggingfaceserver:v0.20.0', args: [--max-model-len=4096]}
+    """
+    yield from _findings(run, "ignored")
 
 
 @rule("ENG110", Severity.WARNING, ENGINE, since="0.3.0")
@@ -161,9 +154,8 @@ def arguments_are_likely(run: EngineRun) -> Iterator[Finding]:
         containers:
           - {name: engine, image: 'vllm/vllm-openai:latest', args: [--max-model-len=4096]}
     """
-    parsed = _parsed(run)
-    if parsed is not None and not is_certain(run):
-        for problem in parsed.problems:
+    if not is_certain(run):
+        for problem in _parsed(run).problems:
             if not _is_of_program(run, problem):
                 yield _finding(run, problem)
 
@@ -180,8 +172,7 @@ def _findings(run: EngineRun, *kinds: str) -> Iterator[Finding]:
 
 def _problems(run: EngineRun, *kinds: str) -> Iterator[Problem]:
     """Problems of some kinds, if the version is known."""
-    parsed = _parsed(run)
-    for problem in parsed.problems if parsed and is_certain(run) else ():
+    for problem in _parsed(run).problems if is_certain(run) else ():
         if problem.kind in kinds and not _is_of_program(run, problem):
             yield problem
 
@@ -192,11 +183,9 @@ def _is_of_program(run: EngineRun, problem: Problem) -> bool:
 
 
 @cached_by_identity
-def _parsed(run: EngineRun) -> Parsed | None:
-    """The words as the parser of the version reads them; nothing for an engine without a table."""
+def _parsed(run: EngineRun) -> Parsed:
+    """The words as the parser of the version reads them."""
     known = _table(run)
-    if known is None:
-        return None
     is_serve = run.line.program == "vllm serve" or (
         run.line.is_of_image and not run.line.words[:1][0].text.startswith("-")
         if run.line.words
@@ -205,8 +194,9 @@ def _parsed(run: EngineRun) -> Parsed | None:
     return parse(known, run.line.words, is_serve=is_serve)
 
 
-def _table(run: EngineRun) -> Table | None:
-    return table(run.line.engine, run.release.version) if run.is_vllm else None
+def _table(run: EngineRun) -> Table:
+    version = run.release.version
+    return table(VLLM, version) if run.is_vllm else server_table(version)
 
 
 def _word(given: object) -> Word:
@@ -214,11 +204,10 @@ def _word(given: object) -> Word:
 
 
 def _finding(run: EngineRun, problem: Problem) -> Finding:
-    message, fix = _words(run, problem)
     known = _table(run)
-    version = known.version if known else ""
+    message, fix = explain(known, problem)
     if not is_certain(run):
-        message = f"{message} (as in {version}, the newest that is known, as nothing says which)"
+        message = f"{message}; {_assumption(run, known)}"
     if problem.word is None:
         return run.beside(message, fix)
     word = _word(problem.word)
@@ -228,62 +217,12 @@ def _finding(run: EngineRun, problem: Problem) -> Finding:
     return run.at(word, message, fix)
 
 
-def _words(run: EngineRun, problem: Problem) -> tuple[str, str]:
-    """What is wrong, and what to write."""
-    known = _table(run)
-    engine = f"vLLM {known.version}" if known else "vLLM"
-    shown = repr((problem.token.text if problem.token else "")[:80])
-    if problem.kind == "unknown":
-        return _unknown(engine, problem)
-    if problem.kind == "field":
-        return _field(problem)
-    if problem.kind in ("type", "choice"):
-        return _value(shown, problem)
-    message, fix = _WORDS[problem.kind]
-    names = listed([str(item) for item in problem.expected[:_MOST_SHOWN]])
-    given = {"engine": engine, "shown": shown, "flag": problem.flag or shown, "names": names}
-    return message.format(**given, near=problem.near), fix.format(**given, near=problem.near)
-
-
-def _value(shown: str, problem: Problem) -> tuple[str, str]:
-    if problem.kind == "type":
-        expected = _TYPES.get(str(problem.expected[0]), str(problem.expected[0]))
-        return f"{shown} is not {expected}, as {problem.flag} wants", f"write {expected}"
-    choices = [str(item) for item in problem.expected if item is not None]
-    text = problem.token.text if problem.token else ""
-    fix = suggest(text, choices, f"write one of {listed(choices[:_MOST_SHOWN], 'or')}")
-    return f"{shown} is no choice of {problem.flag}", fix
-
-
-def _unknown(engine: str, problem: Problem) -> tuple[str, str]:
-    name, history = problem.flag, problem.history
-    message = f"{engine} has no argument {name}"
-    near = f"did you mean {problem.near}?" if problem.near else "delete it"
-    if history is None:
-        return message, near
-    if history.removed:
-        since = f": it is gone since {history.removed}"
-    else:
-        since = f": it came with {history.since}"
-    fix = f"write {history.replaced}" if history.replaced else ""
-    return f"{message}{since}", fix or (
-        near if history.removed else f"use {history.since} or later"
-    )
-
-
-def _field(problem: Problem) -> tuple[str, str]:
-    found = problem.mismatch
-    if found is None:
-        return f"{problem.flag} is not what it should be", "correct it"
-    place = ".".join(map(str, found.path))
-    expected = listed(sorted(map(str, found.expected))[:_MOST_SHOWN], "or")
-    if found.kind == "unknown":
-        fix = f"did you mean {found.near}?" if found.near else "delete it"
-        return f"{problem.flag} has no field {place!r}", fix
-    if found.kind == "missing":
-        return f"{problem.flag} lacks the field {place!r}", "add it"
-    value = repr(found.value)[:80]
-    return f"{place or problem.flag} is {value}, not {expected}", f"write {expected}"
+def _assumption(run: EngineRun, known: Table) -> str:
+    """Which version is taken for one that is not known, and why."""
+    taken = (known.server or known).version
+    if run.release.version:
+        return f"version {run.release.version} is not known, so {taken} is taken for it"
+    return f"nothing says the version, so the newest one that is known is taken: {taken}"
 
 
 RULES = rules_with_source(
@@ -296,6 +235,7 @@ RULES = rules_with_source(
         words_belong_to_arguments,
         arguments_have_what_they_need,
         arguments_will_stay,
+        arguments_have_an_effect,
         arguments_are_likely,
     ),
     VLLM_SOURCE,

@@ -48,7 +48,7 @@ def options_are_given_once(run: EngineRun) -> Iterator[Finding]:
         places = [option.words[0].node.origin.file for option in (former, last)]
         if places[0] == places[1] and places[0] and former.name not in _REPEATED:
             line = last.words[0].node.origin.line
-            message = f"--{former.name} is given again in line {line}, which counts"
+            message = f"--{former.name} is given again in line {line}, and that one counts"
             yield run.at(former.words[0], message, "delete one of them")
 
 
@@ -91,7 +91,9 @@ def probes_ask_the_engine(run: EngineRun) -> Iterator[Finding]:
             number = _number(run, given) if given else ""
             if given and number.isdigit() and number != port:
                 message = f"the {name} asks at {number}, and the engine listens on {port}"
-                yield run.where(given, message, f"write {port}, or --port={number}")
+                yield run.where(
+                    given, message, f"ask at {port}, or start the engine with --port={number}"
+                )
 
 
 def _number(run: EngineRun, port: Node) -> str:

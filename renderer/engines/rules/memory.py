@@ -10,6 +10,8 @@ from renderer.values.diagnostics import Finding, Severity, rule, rules_with_sour
 
 _LENGTH, _TOKENS, _REQUESTS = "max-model-len", "max-num-batched-tokens", "max-num-seqs"
 _STRETCHED = ("hf-overrides", "rope-scaling", "rope-theta")
+#: Smaller ones read as a share that is too large: 1.2 is no 1.2 %.
+_SMALLEST_PERCENTAGE = 2
 _ALLOWS_MORE = "VLLM_ALLOW_LONG_MAX_MODEL_LEN"
 
 
@@ -25,9 +27,11 @@ def memory_is_a_share(run: EngineRun) -> Iterator[Finding]:
     option = run.options.get("gpu-memory-utilization")
     share = option.share if option else None
     if option and share is not None and not 0 < share <= 1:
-        is_percent = 1 < share <= 100  # noqa: PLR2004
-        fix = f"write {share / 100:g}" if is_percent else "write a share such as 0.9"
-        yield run.at(option.place, f"{option.value} is no share between 0 and 1", fix)
+        fix = "write a number above 0 and not above 1, such as 0.9 for 90 %"
+        if _SMALLEST_PERCENTAGE <= share <= 100:  # noqa: PLR2004
+            fix = f"write {share / 100:g} for {share:g} %"
+        message = f"the share of the memory is between 0 and 1, not {option.value}"
+        yield run.at(option.place, message, fix)
 
 
 @rule("ENG131", Severity.ERROR, ENGINE, since="0.3.0")
@@ -45,7 +49,7 @@ def contexts_are_those_of_models(run: EngineRun) -> Iterator[Finding]:
     is_free = any(run.options.get(name) for name in _STRETCHED) or run.has_variable(_ALLOWS_MORE)
     if option and length and model and model.context and length > model.context and not is_free:
         most = f"the {model.context} that {model.name} was made for"
-        message = f"{length} tokens are more than {most}"
+        message = f"a context of {length} tokens is longer than {most}"
         yield run.at(option.place, message, f"write {model.context} or less")
 
 
@@ -60,7 +64,7 @@ def batches_hold_requests(run: EngineRun) -> Iterator[Finding]:
     """
     tokens, requests = run.options.get(_TOKENS), run.options.get(_REQUESTS)
     if tokens and requests and (tokens.number or inf) < (requests.number or 0):
-        message = f"{tokens.number} tokens of a batch are less than {requests.number} requests"
+        message = f"a batch of {tokens.number} tokens is too small for {requests.number} requests"
         yield run.at(tokens.place, message, f"write {requests.number} or more")
 
 
@@ -84,8 +88,10 @@ def whole_prompts_fit_in_batches(run: EngineRun) -> Iterator[Finding]:
         switch is not None and switch.value.lower() == "false"
     )
     if is_off and tokens and length and (tokens.number or inf) < (length.number or 0):
-        message = f"a batch of {tokens.number} tokens holds no prompt of {length.number}"
-        yield run.at(tokens.place, message, f"write {length.number}, or use chunked prefill")
+        message = f"a prompt of {length.number} tokens does not fit in a batch of {tokens.number}"
+        yield run.at(
+            tokens.place, message, f"write {length.number} or more, or enable chunked prefill"
+        )
 
 
 @rule("ENG200", Severity.ERROR, ENGINE, since="0.3.0")
@@ -129,8 +135,9 @@ def contexts_fit_in_memory(run: EngineRun) -> Iterator[Finding]:
     """
     found = fit(run)
     if found and found.cache is not None and found.weights <= found.budget < found.total:
-        message = f"weights and cache take {amount_text(found.total)}"
-        message = f"{message} of {amount_text(found.budget)} ({'; '.join(explanation(found))})"
+        needed = f"{amount_text(found.total)} are needed"
+        message = f"{needed}, and the engine has {amount_text(found.budget)}"
+        message = f"{message} ({'; '.join(explanation(found))})"
         fix = "write a smaller --max-model-len, or use more accelerators"
         yield _finding(run, found, message, fix)
 

@@ -35,10 +35,12 @@ def shards_have_accelerators(run: EngineRun) -> Iterator[Finding]:
     given = [option for name in (*_SIZES, _DATA, _LOCAL) if (option := run.options.get(name))]
     if wanted is not None and given and wanted > number > 0:
         product = " × ".join(f"{item.name} {item.value}" for item in given)
-        message = f"{product} wants {wanted} accelerators, and the container has {number}"
-        fix = f"write {number}, or a limit of {wanted}"
+        message = f"{product} needs {wanted} accelerators, and the container has {number}"
+        fix = f"write {number}, or raise the limit to {wanted}"
         if len(given) > 1:
-            fix = f"lower one of them until their product is {number}, or write a limit of {wanted}"
+            fix = (
+                f"lower one of them until their product is {number}, or raise the limit to {wanted}"
+            )
         yield run.at(given[0].place, message, fix)
 
 
@@ -79,7 +81,7 @@ def heads_can_be_divided(run: EngineRun) -> Iterator[Finding]:
     option, model = run.options.get(_SIZES[0]), known_model(run)
     number = option.number if option else None
     if option and model and model.heads and number and model.heads % number:
-        message = f"{model.heads} attention heads of {model.name} cannot be divided by {number}"
+        message = f"{number} does not divide the {model.heads} attention heads of {model.name}"
         divisors = [str(n) for n in range(1, number) if model.heads % n == 0]
         yield run.at(option.place, message, f"write {divisors[-1] if divisors else '1'}")
 

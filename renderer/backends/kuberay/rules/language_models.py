@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from renderer.backends.fields import elements, text, whole_number
 from renderer.backends.kuberay.serve_config.applications import GPU, Application
 from renderer.backends.kuberay.serve_config.view import ServeView
-from renderer.text.wording import listed
+from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
@@ -252,13 +252,18 @@ def _words(problem: "Mismatch", version: str) -> tuple[str, str]:
         "argument": (f"the vLLM of Ray {version} has no argument {name}", near or "delete it"),
         "missing": (f"{expected or name} is missing", f"add {expected or name}"),
         "empty": ("there is no model", "add one with a model_loading_config"),
-        "repeated": (f"a second model is called {shown}", "choose another model_id"),
+        "repeated": (f"two models are called {shown}", "choose another model_id"),
         "differs": (f"{shown} is not that of prefill", f"write {expected}"),
         "excludes": (f"{name} does not go with {expected}", "delete one of them"),
         "prefix": (f"{shown} does not begin as Ray wants it", f"begin it with {expected}"),
     }
     wrong = f"{name} is {shown}, not {expected}" if expected else f"{name} is {shown}"
-    return said.get(problem.kind, (wrong, f"write {expected}" if expected else "correct it"))
+    fix = f"write {expected}" if expected else "correct it"
+    if problem.kind == "choice" and len(problem.expected) > _MOST_SHOWN:
+        choices = sorted(map(str, problem.expected))
+        wrong = f"Ray {version} knows no {name} {shown}"
+        fix = suggest(str(problem.value), choices, f"write {expected}, or another that it knows")
+    return said.get(problem.kind, (wrong, fix))
 
 
 RULES = rules_with_source(

@@ -1,0 +1,104 @@
+"""What is wrong with a word of a command line, and what to write, as people say it."""
+
+from renderer.engines.problems import Problem
+from renderer.engines.tables import Table
+from renderer.text.wording import listed, suggest
+
+_TYPES = {
+    "int": "a whole number",
+    "human": "a whole number, such as 4096 or 4k",
+    "float": "a number",
+    "json": "JSON that it takes",
+    "truth": "true or false",
+    "adapter": "NAME=PATH or JSON",
+}
+_MOST_SHOWN = 8
+#: What is wrong with words, and what to write, by the kind of the problem.
+_WORDS = {
+    "word": ("{shown} belongs to no argument", "delete it, or write its option before it"),
+    "value": ("{flag} lacks its value", "add one"),
+    "no-value": ("{flag} is a switch, and takes no value", "write {flag} alone"),
+    "ambiguous": ("{flag} is the beginning of several: {names}", "write one in full"),
+    "needs": ("{flag} needs {near}", "add {near}"),
+    "model-option": ("{engine} does not take --model", "write the model behind vllm serve"),
+    "model-missing": (
+        "a served name is given, and no model",
+        "write the model behind vllm serve",
+    ),
+    "required": ("{flag} is missing", "add {flag}"),
+    "repeated": ("{shown} is given twice", "delete one of them"),
+}
+
+
+def explain(known: Table, problem: Problem) -> tuple[str, str]:
+    """What is wrong, and what to write."""
+    engine = engine_name(known)
+    shown = repr((problem.token.text if problem.token else "")[:80])
+    if problem.kind == "ignored":
+        return _ignored(engine, shown, problem)
+    if problem.kind == "unknown":
+        return _unknown(engine, problem)
+    if problem.kind == "field":
+        return _field(problem)
+    if problem.kind in ("type", "choice"):
+        return _value(shown, problem)
+    message, fix = _WORDS[problem.kind]
+    names = listed([str(item) for item in problem.expected[:_MOST_SHOWN]])
+    given = {"engine": engine, "shown": shown, "flag": problem.flag or shown, "names": names}
+    return message.format(**given, near=problem.near), fix.format(**given, near=problem.near)
+
+
+def engine_name(known: Table) -> str:
+    """An engine and its version; of a model server, with that of the engine in it."""
+    if known.server is None:
+        return f"vLLM {known.version}"
+    return f"huggingfaceserver {known.server.version} (vLLM {known.version})"
+
+
+def _ignored(engine: str, shown: str, problem: Problem) -> tuple[str, str]:
+    """Words that a server drops: nothing fails, and nothing happens."""
+    if not problem.flag:
+        return f"{engine} ignores {shown}, which belongs to no argument", "delete it"
+    message, fix = _unknown(engine, problem)
+    return f"{message}, and ignores it", fix
+
+
+def _value(shown: str, problem: Problem) -> tuple[str, str]:
+    if problem.kind == "type":
+        expected = _TYPES.get(str(problem.expected[0]), str(problem.expected[0]))
+        return f"{problem.flag} wants {expected}, not {shown}", f"write {expected}"
+    choices = [str(item) for item in problem.expected if item is not None]
+    text = problem.token.text if problem.token else ""
+    fix = suggest(text, choices, f"write one of {listed(choices[:_MOST_SHOWN], 'or')}")
+    return f"{problem.flag} does not take {shown}", fix
+
+
+def _unknown(engine: str, problem: Problem) -> tuple[str, str]:
+    name, history = problem.flag, problem.history
+    message = f"{engine} has no argument {name}"
+    near = f"did you mean {problem.near}?" if problem.near else "delete it"
+    if history is None:
+        return message, near
+    if history.removed:
+        since = f": it was removed in {history.removed}"
+    else:
+        since = f": it came with {history.since}"
+    fix = f"write {history.replaced}" if history.replaced else ""
+    return f"{message}{since}", fix or (
+        near if history.removed else f"use {history.since} or later"
+    )
+
+
+def _field(problem: Problem) -> tuple[str, str]:
+    found = problem.mismatch
+    if found is None:
+        return f"{problem.flag} is not what it should be", "correct it"
+    place = ".".join(map(str, found.path))
+    expected = listed(sorted(map(str, found.expected))[:_MOST_SHOWN], "or")
+    if found.kind == "unknown":
+        fix = f"did you mean {found.near}?" if found.near else "delete it"
+        return f"{problem.flag} has no field {place!r}", fix
+    if found.kind == "missing":
+        return f"{problem.flag} lacks the field {place!r}", "add it"
+    value = repr(found.value)[:80]
+    return f"{place or problem.flag} is {value}, not {expected}", f"write {expected}"
