@@ -15,6 +15,7 @@ from conformance.engines.asking import python, ray_python
 from conformance.engines.observations import RAY
 from conformance.flux import installation as flux
 from conformance.kserve import installation as kserve
+from conformance.kserve.llm import installation as llm
 from conformance.kuberay import installation as kuberay
 from conformance.kubernetes import server
 from conformance.ray import wheels
@@ -35,6 +36,7 @@ def steps(go: str | None) -> Iterator[Step]:
         for name, releases in (("KServe", kserve.RELEASES), ("KubeRay", kuberay.RELEASES)):
             for operator in releases:
                 yield Step(f"{name} {operator.version}", partial(operator.build, go))
+        yield Step("KServe's program for language models", partial(llm.build, go))
         yield Step("Flux", partial(flux.programs, go))
         yield Step("Argo CD: what asks its packages", partial(build_judge, go))
         yield Step("Argo CD: its plugin server", partial(build_plugin_server, go))

@@ -21,9 +21,11 @@ from conformance.operators.quiet import wait_for
 Announced = dict[str, Any]
 
 
-def build(go: str, source: Path, program: Path, modules: str = "go.mod") -> Path:
+def build(
+    go: str, source: Path, program: Path, modules: str = "go.mod", package: str = "."
+) -> Path:
     """The program; minutes the first time, and a moment when nothing has changed."""
-    command = [go, "build", "-modfile", modules, "-o", str(program), "."]
+    command = [go, "build", "-modfile", modules, "-o", str(program), package]
     subprocess.run(command, cwd=source, check=True)
     return program
 

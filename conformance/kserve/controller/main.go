@@ -1,19 +1,12 @@
-// Command controller runs KServe's real webhooks and its InferenceService controller on loopback,
-// for as long as its standard input is open.
+// Command controller runs KServe's real webhooks and its InferenceService controller on loopback.
+// Those of language models are in the folder llm, as KServe has a program of its own for them.
 //
-// The variable KUBECONFIG says where the API server is. The first line that it prints is JSON:
-// where the webhooks listen, and their certificate. This file only joins the parts of KServe as
-// its own manager does, without a leader, and with webhooks that nobody else can reach.
+// This file only joins the parts of KServe as its own manager does, without a leader, and with
+// webhooks that nobody else can reach.
 package main
 
 import (
 	"context"
-	"crypto/tls"
-	"encoding/json"
-	"fmt"
-	"io"
-	"net"
-	"os"
 
 	"github.com/kserve/kserve/pkg/apis/serving/v1beta1"
 	"github.com/kserve/kserve/pkg/controller/v1beta1/inferenceservice"
@@ -22,79 +15,16 @@ import (
 	"github.com/kserve/kserve/pkg/webhook/admission/servingruntime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/cert"
-	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	metrics "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"servingctl/conformance/kserve/loopback"
 )
 
-const host = "127.0.0.1"
-
 func main() {
-	if err := serve(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func serve() error {
-	ctrl.SetLogger(klog.NewKlogr())
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		cancel()
-	}()
-	config, err := ctrl.GetConfig()
-	if err != nil {
-		return err
-	}
-	config.QPS = -1
-	hooks, announcement, err := hookServer()
-	if err != nil {
-		return err
-	}
-	manager, err := newManager(config, hooks)
-	if err != nil {
-		return err
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(announcement); err != nil {
-		return err
-	}
-	return manager.Start(ctx)
-}
-
-// hookServer is bound to loopback, with a certificate that lives as long as the process.
-func hookServer() (webhook.Server, map[string]any, error) {
-	certificate, key, err := cert.GenerateSelfSignedCertKey(host, []net.IP{net.ParseIP(host)}, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	pair, err := tls.X509KeyPair(certificate, key)
-	if err != nil {
-		return nil, nil, err
-	}
-	listener, err := net.Listen("tcp", host+":0")
-	if err != nil {
-		return nil, nil, err
-	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	if err := listener.Close(); err != nil {
-		return nil, nil, err
-	}
-	server := webhook.NewServer(webhook.Options{
-		Host: host,
-		Port: port,
-		TLSOpts: []func(*tls.Config){func(config *tls.Config) {
-			config.GetCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-				return &pair, nil
-			}
-		}},
-	})
-	where := fmt.Sprintf("https://%s:%d", host, port)
-	return server, map[string]any{"hooks": where, "certificate": certificate}, nil
+	loopback.Main(newManager)
 }
 
 func newManager(config *rest.Config, hooks webhook.Server) (ctrl.Manager, error) {

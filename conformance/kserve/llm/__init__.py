@@ -1,0 +1,1 @@
+"""KServe's webhooks and controllers of language models, and what they answer."""
