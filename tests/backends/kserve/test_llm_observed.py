@@ -5,8 +5,65 @@ from tests.support.llm_rows import ASKED, evaluated
 from tests.support.replay import assert_agreement, every_row, shares, verdict
 from tests.support.stored import stored
 
+_TEMPLATES = "templates of configurations are only filled in for the services that use them"
+_DEVICES = "no rule reads the annotations of managed devices"
+_RESOURCES = "the webhook writes `resources: {}` to containers that have none"
+_EMPTY = "the webhook leaves out what is empty or false"
+_PROBE = "rules on probes do not know what a preset adds to one"
 #: Where we say something else than the webhooks, and why.
-OTHERWISE = {}
+OTHERWISE = {
+    "base-brings-the-model": "the webhook writes the name, and the base the rest: KSV571 is wrong",
+    "base-names-the-model": "every service that uses it gets its name",
+    "base-route-hostnames": "the route leads nowhere",
+    "braces-quoted": "not understood yet: KSV571",
+    "confidential-without-enabled": "it would be off; the webhook writes what the CRD requires",
+    "config-route-template": "checked as the route of a service is, which may have no template",
+    "config-template-broken": _TEMPLATES,
+    "config-template-cache": _TEMPLATES,
+    "config-template-missing-annotation": _TEMPLATES,
+    "config-template-missing-key": _TEMPLATES,
+    "config-template-unknown-field": _TEMPLATES,
+    "config-template-unknown-function": _TEMPLATES,
+    "dra-class-invalid": _DEVICES,
+    "dra-container-invalid": _DEVICES,
+    "dra-count-without-class": _DEVICES,
+    "dra-count-word": _DEVICES,
+    "dra-count-zero": _DEVICES,
+    "dra-selector-empty": _DEVICES,
+    "kv-without-cpu": "it would be 0; the webhook writes what the CRD requires",
+    "lora-with-an-unknown-field": "the webhook drops the field in silence",
+    "probe-values": _PROBE,
+    "route-spec-empty": "the route leads nowhere",
+    "route-spec-without-rules": "the route leads nowhere",
+    "tls-probe-of-http": _PROBE,
+}
+#: Where we render something else than what is stored, and why.
+STORED_OTHERWISE = {
+    "base-args-emptied": _EMPTY,
+    "base-expert-undone": _EMPTY,
+    "bases-none": _EMPTY,
+    "cache-label-by-hand": "the webhook takes labels of caches away",
+    "container-beside": _RESOURCES,
+    "container-beside-without-an-image": _RESOURCES,
+    "container-of-another-name": _RESOURCES,
+    "container-without-resources": _RESOURCES,
+    "decode-on-nodes": _RESOURCES,
+    "env-without-a-value": _EMPTY,
+    "expert-false": _EMPTY,
+    "group-label-by-hand": "the webhook takes the label away",
+    "group-label-of-another": "the webhook writes the group of the route",
+    "init-container": _RESOURCES,
+    "initializer-arguments": _RESOURCES,
+    "labels-empty": _EMPTY,
+    "lora-none": _EMPTY,
+    "prefill-on-nodes": _RESOURCES,
+    "scaled-by-keda-with-prometheus": "the default of `fallback.behavior` is not written",
+    "scheduler-args": _RESOURCES,
+    "scheduler-config-args": _RESOURCES,
+    "scheduler-image": _RESOURCES,
+    "scheduler-with-only-another-container": _RESOURCES,
+    "worker-pipeline-with-own-preset": _RESOURCES,
+}
 
 
 def is_broken(row):
@@ -29,19 +86,26 @@ def test_what_was_refused_is_an_error(share):
 
 @shares
 def test_what_is_rendered_is_a_fixed_point(share):
-    found = {name: row for name, row in evaluated(share).items() if "stored" in ASKED[name]}
+    asked = {name: row for name, row in ASKED.items() if "status" in row}
+    found = {name: row for name, row in evaluated(share).items() if name in asked}
     made = {name: row for name, row in found.items() if not row.errors}
     assert_agreement(
-        (name, _plain(stored(ASKED[name])), _plain(_asked(row))) for name, row in made.items()
+        (name, _plain(stored(asked[name])), _plain(_asked(row)))
+        for name, row in made.items()
+        if name not in STORED_OTHERWISE
     )
     assert len(made) > 100 or share is not every_row
 
 
 def _asked(row):
     """What is rendered of the spec that was asked about, and not of those beside it."""
-    return next(
-        item.tree.plain() for item in row.manifests if item.spec and item.spec.stem == "asked"
-    )
+    trees = [item.tree.plain() for item in row.manifests]
+    (found,) = [tree for tree in trees if _is_asked(tree)]
+    return found
+
+
+def _is_asked(tree):
+    return tree["kind"] == "LLMInferenceService" and tree["metadata"]["name"] != "peer"
 
 
 def _plain(tree):
