@@ -60,7 +60,15 @@ KSERVE = Backend(
             "spec/llminferenceservice.json",
             metadata=("metadata",),
             drops=(DROP,),
-            summary=(("name",), ("namespace",), ("destination",)),
+            summary=(
+                ("name",),
+                ("namespace",),
+                ("destination",),
+                ("model", "name"),
+                ("model", "lora", "adapters"),
+                ("router", "route"),
+                ("baseRefs",),
+            ),
         ),
         Kind(
             "LLMInferenceServiceConfig",

@@ -7,7 +7,7 @@ from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
 
 #: What is known of a service there: the fields of its metadata.
-_KNOWN = frozenset((
+METADATA = frozenset((
     "Name", "Namespace", "Labels", "Annotations", "GenerateName", "UID", "ResourceVersion",
     "Generation", "CreationTimestamp", "DeletionTimestamp", "DeletionGracePeriodSeconds",
     "OwnerReferences", "Finalizers", "ManagedFields", "SelfLink",
@@ -43,10 +43,13 @@ _WITH_VALUE = frozenset(("if", "range", "with"))
 _DEEPEST = 20
 
 
-def why_broken(text: str) -> str:
+def why_broken(
+    text: str, fields: frozenset[str] = METADATA, functions: frozenset[str] = frozenset()
+) -> str:
     """Why KServe cannot fill a text in; empty if it may well be able to."""
     actions = [*_actions(text)]
-    found = next(filter(None, map(_why_refused, actions)), "")
+    reasons = (_why_refused(action, fields, functions | _WORDS) for action in actions)
+    found = next(filter(None, reasons), "")
     return found or _why_unbalanced([item or "" for item in actions])
 
 
@@ -87,7 +90,7 @@ def _actions(text: str) -> Iterator[str | None]:
         place = text.find(_OPEN, found.end())
 
 
-def _why_refused(action: str | None) -> str:
+def _why_refused(action: str | None, fields: frozenset[str], words: frozenset[str]) -> str:
     if action is None:
         return "a {{ that is not closed"
     if not action.strip("- "):
@@ -95,11 +98,11 @@ def _why_refused(action: str | None) -> str:
     if foreign := _FOREIGN.search(action):
         return f"{foreign[0]!r} between braces, as KServe fills in JSON, where it is escaped"
     field = _FIELD.fullmatch(action)
-    if field and field[1] not in _KNOWN and not field[1].startswith("Get"):
+    if field and field[1] not in fields and not field[1].startswith("Get"):
         return f"no .{field[1]} of a service"
     bare = action.strip("- ")
     called = (found[1] for found in _CALLED.finditer(bare))
-    if unknown := next((word for word in called if word not in _WORDS), ""):
+    if unknown := next((word for word in called if word not in words), ""):
         return f"no function {unknown}"
     return _why_misused(bare)
 

@@ -68,6 +68,7 @@ def llm_config_rules() -> tuple[Rule, ...]:
 
 def environment_rules() -> tuple[Rule, ...]:
     """What is checked of environments, and of several specs together."""
+    from renderer.backends.kserve.llm.rules import neighbours
     from renderer.backends.kserve.rules import settings
 
-    return settings.RULES
+    return (*settings.RULES, *neighbours.RULES)

@@ -23,15 +23,21 @@ def config_rules() -> tuple[Rule, ...]:
 def _modules() -> tuple[ModuleType, ...]:
     from renderer.backends.kserve.llm.rules import (
         adapters,
+        arguments,
         gateway_filters,
         gateway_routes,
         kv_cache,
+        metadata,
         models,
+        names,
         routes,
         scheduler,
+        servers,
+        templates,
         workloads,
     )
 
     return (
         workloads, routes, gateway_filters, gateway_routes, models, adapters, kv_cache, scheduler,
+        arguments, servers, metadata, templates, names,
     )  # fmt: skip

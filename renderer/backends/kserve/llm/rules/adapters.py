@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.llm.rules.layers import is_elsewhere, layered, root
+from renderer.backends.kserve.llm.rules.layers import cluster, is_elsewhere, layered, root
 from renderer.backends.kserve.llm.rules.sources import LORA, ROUTER, VALIDATION
 from renderer.backends.kserve.llm.service import LlmView
 from renderer.kubernetes.pods import Field
@@ -94,8 +94,8 @@ def route_tells_adapters_apart(view: LlmView) -> Iterator[Finding]:
     """A service with the route that KServe ships has at most seven adapters.
 
     One rule of the route has eight matches for the model and for each of its adapters, and no rule
-    takes more than 64: the API server refuses the route (inferred). A cluster that does not route
-    by the names of models has no such limit: then ignore this.
+    takes more than 64: the API server refuses the route (inferred). A cluster whose configuration
+    does not route by the names of models has no such limit.
 
     Fails:
         router: {route: {}}
@@ -117,7 +117,9 @@ def route_tells_adapters_apart(view: LlmView) -> Iterator[Finding]:
     by_model = layered(view, *_BY_MODEL)
     if adapters is None or count <= _MOST_ADAPTERS or not _has_shipped_route(view):
         return
-    if by_model is None or by_model.value == "true":
+    where = cluster(view)
+    routes_models = where is None or where.routes_models
+    if routes_models and (by_model is None or by_model.value == "true"):
         yield adapters.wrong_key(
             f"{count} adapters need {_PATHS * (count + 1)} matches in one rule of the route, "
             f"which takes {_MOST_MATCHES}",

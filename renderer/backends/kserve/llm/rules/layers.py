@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.llm.cluster import Cluster, cluster_of
 from renderer.backends.kserve.llm.service import LLM_CONFIG, LlmView, base_names
+from renderer.backends.kserve.settings import PLATFORM
 from renderer.kubernetes.pods import Field
 from renderer.values.tree import Node
 
@@ -25,15 +27,25 @@ def layered(view: LlmView, *path: str) -> Node | None:
     return next((node for tree in layers(view) if (node := tree.get(*path))), None)
 
 
+def is_known_whole(view: LlmView) -> bool:
+    """Whether all configurations that it names are in the repository."""
+    names = [name for _, name in base_names(view.tree)]
+    return all(view.environment.spec_named(LLM_CONFIG, name) for name in names)
+
+
 def is_elsewhere(view: LlmView, *path: str) -> bool:
     """Whether a path is set by the service or a base configuration, or may be by an unknown one.
 
     What stands in a configuration itself always may be completed by others.
     """
-    names = [name for _, name in base_names(view.tree)]
     is_config = view.spec.kind.name == LLM_CONFIG
-    is_open = is_config or any(not view.environment.spec_named(LLM_CONFIG, name) for name in names)
-    return is_open or layered(view, *path) is not None
+    return is_config or not is_known_whole(view) or layered(view, *path) is not None
+
+
+def cluster(view: LlmView) -> Cluster | None:
+    """The cluster that it goes to; nothing where that is not said, or is several."""
+    found = view.environment.routed_destinations(PLATFORM, view.spec)
+    return cluster_of(view.environment, found[0].name) if len(found) == 1 else None
 
 
 def route_rules(view: LlmView) -> Iterator[Field]:

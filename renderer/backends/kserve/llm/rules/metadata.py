@@ -1,0 +1,127 @@
+"""Labels and annotations: those that KServe reads of a service, and those that it sets on pods."""
+
+from collections.abc import Callable, Iterator
+
+from renderer.backends.fields import text
+from renderer.backends.kserve.llm.plan import ROUTING_GROUP
+from renderer.backends.kserve.llm.rules.layers import root
+from renderer.backends.kserve.llm.rules.sources import VALIDATION, WORKLOAD
+from renderer.backends.kserve.llm.rules.workloads import workloads
+from renderer.backends.kserve.llm.service import SCHEDULER, LlmView
+from renderer.kubernetes.names import is_dns_label, is_dns_name
+from renderer.text.expressions import expression
+from renderer.text.wording import listed
+from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
+
+_SINCE = "0.3.0"
+_SERVICE = "LLMInferenceService"
+_ANNOTATIONS = ("metadata", "annotations")
+_DEVICE = "serving.kserve.io/exp-dra-"
+_CLASS, _COUNT, _SELECTOR, _CONTAINER = (
+    f"{_DEVICE}{word}"
+    for word in ("device-class", "device-count", "cel-selector", "container-name")
+)
+_WHOLE = expression(r"\s*\+?0*[1-9][0-9]{0,9}\s*")
+Judge = Callable[[str], bool]
+#: What the values of annotations must be, and what that is called.
+_DEVICE_VALUES: dict[str, tuple[Judge, str]] = {
+    _CLASS: (lambda given: is_dns_name(given.strip()), "the name of a DeviceClass"),
+    _COUNT: (
+        lambda given: not given.strip() or bool(_WHOLE.fullmatch(given)),
+        "a number of 1 or more",
+    ),
+    _SELECTOR: (lambda given: bool(given.strip()), "an expression in CEL"),
+    _CONTAINER: (lambda given: is_dns_label(given.strip()), "the name of a container"),
+}
+#: What the controller sets on pods, and selects them by.
+_TAKEN = (
+    "app.kubernetes.io/name",
+    "app.kubernetes.io/part-of",
+    "app.kubernetes.io/component",
+    "kserve.io/component",
+    "llm-d.ai/role",
+)
+
+
+@rule("KSV556", Severity.ERROR, _SERVICE, since=_SINCE)
+def devices_have_a_class(view: LlmView) -> Iterator[Finding]:
+    """Annotations that ask for devices say their class.
+
+    `exp-dra-device-count`, `exp-dra-cel-selector` and `exp-dra-container-name` need
+    `exp-dra-device-class`. KServe's webhook refuses the object.
+
+    Fails: metadata: {annotations: {serving.kserve.io/exp-dra-device-count: '2'}}
+    Passes with: metadata: {annotations: {serving.kserve.io/exp-dra-device-class: gpu.nvidia.com}}
+    """
+    given = root(view).members(*_ANNOTATIONS)
+    others = [given[key] for key in (_COUNT, _SELECTOR, _CONTAINER) if key in given]
+    if others and _CLASS not in given:
+        yield others[0].wrong_key("no class of devices is asked for", f"add {_CLASS}, or delete it")
+
+
+@rule("KSV557", Severity.ERROR, _SERVICE, since=_SINCE)
+def devices_are_legible(view: LlmView) -> Iterator[Finding]:
+    """Annotations that ask for devices have values that KServe can read.
+
+    The class is the name of a DeviceClass, the count a whole number of 1 or more, the selector an
+    expression, the container the name of one. KServe's webhook refuses the object.
+
+    Fails:
+        metadata:
+          annotations:
+            serving.kserve.io/exp-dra-device-class: gpu.nvidia.com
+            serving.kserve.io/exp-dra-device-count: all
+    Passes: metadata: {annotations: {serving.kserve.io/exp-dra-device-class: gpu.nvidia.com}}
+    """
+    given = root(view).members(*_ANNOTATIONS)
+    for key, (is_right, wanted) in _DEVICE_VALUES.items():
+        if (field := given.get(key)) and not is_right(str(field.node.value)):
+            yield field.wrong(f"{field.node.value!r} is not {wanted}", f"write {wanted}")
+
+
+@rule("KSV558", Severity.WARNING, _SERVICE, since=_SINCE)
+def group_is_said_in_the_route(view: LlmView) -> Iterator[Finding]:
+    """The group of a service stands in `router.route.group`, not in a label.
+
+    KServe's webhook writes the label `serving.kserve.io/routing-group` from it, and deletes one
+    that was applied: GitOps applies it again and again.
+
+    Fails: metadata: {labels: {serving.kserve.io/routing-group: chat}}
+    Passes: router: {route: {group: chat, weight: 90}}
+    """
+    label = root(view).members("metadata", "labels").get(ROUTING_GROUP)
+    if label and text(label.node) != text(view.tree, "router", "route", "group"):
+        yield label.wrong_key(
+            "KServe's webhook takes this label away, or writes another value",
+            "delete it, and write router: {route: {group: …, weight: …}}",
+        )
+
+
+@rule("KSV559", Severity.ERROR, _SERVICE, since=_SINCE)
+def labels_of_pods_are_free(view: LlmView) -> Iterator[Finding]:
+    """Labels of pods are none of those that KServe finds the pods by.
+
+    They would take the place of `app.kubernetes.io/name`, `app.kubernetes.io/part-of`,
+    `app.kubernetes.io/component`, `kserve.io/component` and `llm-d.ai/role`: the Service and the
+    pool find no pods (inferred).
+
+    Fails: labels: {app.kubernetes.io/name: chat}
+    Passes: labels: {team: chat}
+    """
+    holders = [*workloads(view), root(view).get(*SCHEDULER)]
+    for holder in filter(None, holders):
+        labels = holder.members("labels")
+        for label in (labels[key] for key in _TAKEN if key in labels):
+            yield label.wrong_key(
+                f"KServe finds pods by {label.name}, and no others",
+                f"delete it; {listed(_TAKEN)} are KServe's",
+            )
+
+
+CONFIG_RULES = rules_with_source((labels_of_pods_are_free,), WORKLOAD)
+RULES = (
+    *rules_with_source(
+        (devices_have_a_class, devices_are_legible, group_is_said_in_the_route), VALIDATION
+    ),
+    *CONFIG_RULES,
+)
