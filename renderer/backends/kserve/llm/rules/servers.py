@@ -45,7 +45,9 @@ def servers_ask_for_resources(view: LlmView) -> Iterator[Finding]:
     if view.spec.kind.name == LLM_CONFIG or not is_known_whole(view) or view.tree.get(*_DEVICE):
         return
     for workload in workloads(view):
-        if not any(_asks(tree, workload.path) for tree in layers(view)):
+        given = elements(workload.node, "template", "containers")
+        is_misnamed = given and not any(text(item, "name") == _MAIN for item in given)
+        if not is_misnamed and not any(_asks(tree, workload.path) for tree in layers(view)):
             found = workload.get("template") or workload
             yield found.wrong_key(
                 "no container main says what it needs: no accelerator is asked for",
