@@ -12,7 +12,7 @@ from renderer.outputs.findings.causes import group_by_cause
 from renderer.outputs.findings.report import Report
 from renderer.text.secrets.files import shown_files
 from renderer.text.wording import counted
-from renderer.values.diagnostics import Diagnostic, Rule, Severity, is_newer
+from renderer.values.diagnostics import Diagnostic, Rule, Severity, is_newer, worst_first
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +79,7 @@ def tally(found: Iterable[Diagnostic]) -> str:
 
 def _counts(found: Sequence[Diagnostic]) -> list[int]:
     """Errors, warnings and infos as the text shows them, those that were left out among them."""
-    causes = group_by_cause(found)
+    causes = group_by_cause(worst_first(found))
     return [
         sum(cause.places for cause in causes if cause.findings[0].severity is level)
         for level in (Severity.ERROR, Severity.WARNING, Severity.INFO)

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from renderer.cli.findings import summary
 from renderer.cli.streams import _replace, write_file
 from renderer.errors import RendererError
 from renderer.outputs.findings import FORMATS
+from renderer.values.diagnostics import Diagnostic, Severity
 from tests.support.places import ROOT
 from tests.support.processes import run, start
 from tests.support.repositories import BROKEN, DESCRIPTION, ENVIRONMENT, RISK, SERVING
@@ -243,3 +245,11 @@ class TestHowMuchIsShown:
         assert done.stdout.count("[KUS201]") == 1
         assert "60 more places, of 61 specs: m-0000, m-0001 and 59 more" in done.stdout
         assert "61 errors" in done.stderr
+
+
+def test_what_is_worse_in_another_environment_counts_as_that():
+    mild = Diagnostic(
+        "e/base/x.yaml", 3, 1, "POL006", Severity.WARNING, "no checksum", fix="add it"
+    )
+    found = sorted([mild.about("dev"), mild._replace(severity=Severity.ERROR).about("prod")])
+    assert summary(found, {"dev": 1, "prod": 1}) == "2 environments, 2 specs: 1 error, 0 warnings"

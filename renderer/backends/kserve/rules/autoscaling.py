@@ -134,7 +134,7 @@ def _hpa_target(metric: Field, service: InferenceService) -> Iterator[Finding]:
         yield metric.wrong(message, "write Resource, or the autoscaler class keda")
     is_cpu = text(metric.node, "resource", "name") == "cpu"
     if is_cpu and target and target.get("averageUtilization") is None:
-        message = "of cpu an HPA follows averageUtilization alone: it takes 80 % (inferred)"
+        message = "without averageUtilization an HPA takes 80 % for cpu (inferred)"
         yield target.wrong_key(message, "add averageUtilization")
 
 

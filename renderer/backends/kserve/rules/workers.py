@@ -58,7 +58,9 @@ def workers_have_one_container(service: InferenceService) -> Iterator[Finding]:
 def second_containers(holder: Field) -> Iterator[Finding]:
     """The containers of workers that KServe's webhooks refuse."""
     for container in [*holder.each("workerSpec", "containers")][1:]:
-        yield container.wrong("workers have one container", "delete this one")
+        yield container.wrong(
+            "workers have one container, and this is a second one", "delete this one"
+        )
 
 
 @rule("KSV231", Severity.ERROR, "InferenceService")

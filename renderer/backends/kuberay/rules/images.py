@@ -207,7 +207,7 @@ def ray_is_young_enough(workload: Workload) -> Iterator[Finding]:
     dialect = workload.settings.dialect
     least = next(oldest for since, oldest in _OLDEST if dialect.knows(since))
     if version < least:
-        message = f"KubeRay {dialect} is not tried with Ray before {version_text(least)}"
+        message = f"KubeRay {dialect} was not tested with Ray before {version_text(least)}"
     elif _HANGS_FROM <= version < _HANGS_UNTIL:
         message = f"the dashboard agent of Ray {version_text(version)} hangs when a job is made"
         least = _HANGS_UNTIL

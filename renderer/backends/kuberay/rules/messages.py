@@ -47,7 +47,7 @@ def zero_is_meant(workload: Workload) -> Iterator[Finding]:
     for group in written_workers(workload.spec.tree):
         least, given = group.get("minReplicas"), _number(group, "replicas")
         if least and _number(group, "minReplicas") == 0 and given:
-            message = f"0 is rendered as it is; the API server would take {given}, the replicas"
+            message = f"minReplicas 0 is rendered as 0; the API server would take replicas, {given}"
             yield least.wrong(message, "delete it to have the API server's meaning")
 
 
