@@ -8,7 +8,8 @@ from renderer.cli.streams import screen_width
 from renderer.evaluate.question import find_spec
 from renderer.evaluate.run import render
 from renderer.inspect.engine_lines import argument_path, trace_argument
-from renderer.inspect.trace import manifest_path, trace_manifests, trace_spec
+from renderer.inspect.preview import made_objects
+from renderer.inspect.trace import MADE, manifest_path, trace_made, trace_manifests, trace_spec
 from renderer.io.repository import load
 from renderer.outputs.layout import Layout
 from renderer.outputs.trace import FORMATS, TraceReport
@@ -26,7 +27,8 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
     Every place that set, overrode or deleted it is named in order, the one that counts with an
     arrow. A path that begins with metadata or spec is one of the rendered object; where a spec has
     such a field itself, only after "manifest:". An argument of a server of language models is
-    args[--name]: of all containers, or of the one whose path stands before it.
+    args[--name]: of all containers, or of the one whose path stands before it. One of an object
+    that the platform makes, as preview shows it, is made:KIND/NAME.path.
 
     \b
     Examples:
@@ -35,6 +37,7 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
       servingctl trace credit-risk 'files["app.conf"]' --env dev
       servingctl trace credit-risk metadata.labels --env prod
       servingctl trace chat 'args[--max-model-len]' --env prod
+      servingctl trace chat made:Service/chat.spec.ports --env prod
     """
     project = load(root_of(context))
     rendering = render(project, [environment])
@@ -45,6 +48,9 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
     found = find_spec(chosen, spec)
     if argument_path(path):
         traces = trace_argument(found, chosen, path)
+    elif path.startswith(MADE):
+        made = made_objects(project, rendering, chosen, found)
+        traces = trace_made(made, path.removeprefix(MADE))
     elif within := manifest_path(found, path):
         manifests = [item for item in rendering.manifests if item.spec.identity == found.identity]
         if not manifests:

@@ -86,6 +86,16 @@ def preview(
     return Preview(str(spec), environment.name, tuple(map(_discreet, units)), needs, engines)
 
 
+def made_objects(
+    project: Project, rendering: Rendering, environment: Environment, spec: Spec
+) -> Iterator[tuple[str, DerivedObject]]:
+    """The objects that a platform makes of a spec, each with its destination."""
+    derive = functions_of(spec.kind.name).derive
+    for applied in applied_specs(project, rendering, environment, [spec]) if derive else ():
+        for unit in derive(applied, None).units if derive else ():
+            yield from ((unit.destination, made) for made in unit.objects)
+
+
 def _wanted(units: list[DerivedUnit], part: PreviewPart) -> list[DerivedUnit]:
     _refuse_unknown("destination", part.destination, [item.destination for item in units])
     kept = [item for item in units if part.destination in ("", item.destination)]

@@ -1,7 +1,7 @@
 """Where a value comes from: every place that set, overrode or deleted it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from renderer.backends.kind_schemas import strict_schema
 from renderer.compose.merge import labels
@@ -11,6 +11,7 @@ from renderer.schema.bundle import Schema, bundled_schema
 from renderer.text.secrets.masks import hidden
 from renderer.text.texts import name_of_child
 from renderer.text.wording import suggest
+from renderer.values.derivations import DerivedObject
 from renderer.values.inspection import Event, Trace
 from renderer.values.model import Spec
 from renderer.values.objects import Manifest
@@ -20,6 +21,8 @@ _SEGMENT = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[([^\]"]*)\]|\.?([^.\[\]]+)')
 _MANIFEST_FIELDS = ("metadata", "spec")
 #: Says that a path is one of the rendered object, where a spec has such a field as well.
 MANIFEST = "manifest:"
+#: Says that a path is one of an object that the platform makes.
+MADE = "made:"
 
 
 def manifest_path(spec: Spec, path: str) -> str:
@@ -29,6 +32,22 @@ def manifest_path(spec: Spec, path: str) -> str:
     first = re.split(r"[.\[]", path, maxsplit=1)[0]
     own = strict_schema(spec.kind.name)["properties"]
     return path if first in _MANIFEST_FIELDS and first not in own else ""
+
+
+def trace_made(objects: Iterable[tuple[str, DerivedObject]], path: str) -> list[Trace]:
+    """The history of a value of an object that the platform makes: `KIND/NAME.path`.
+
+    Each object stands with its destination.
+    """
+    known = [(f"{made.kind}/{made.name}", where, made) for where, made in objects]
+    chosen = [item for item in known if path.startswith(f"{item[0]}.")]
+    if not chosen:
+        names = list(dict.fromkeys(name for name, _, _ in known))
+        raise UsageError(f"nothing makes an object at {path!r}; {suggest(path, names)}")
+    return [
+        _trace(made.tree, {}, path.removeprefix(f"{name}."))._replace(destinations=(where,))
+        for name, where, made in chosen
+    ]
 
 
 def trace_spec(spec: Spec, path: str) -> Trace:

@@ -81,7 +81,8 @@ def _fitted(parts: tuple[str, ...], width: int) -> Iterator[str]:
 def _place(event: Event) -> str:
     origin = event.origin
     if not origin.file:
-        return f"set by servingctl: {origin.note}"
+        is_made = origin.note.startswith(("set by ", "preset "))  # by a platform
+        return origin.note if is_made else f"set by servingctl: {origin.note}"
     return f"{origin.file}:{origin.line}:{origin.column}"
 
 

@@ -2,11 +2,16 @@
 
 from functools import cache
 
+import pytest
+
 from renderer import load, render
 from renderer.backends.kserve.llm.derive.derivation import derive
+from renderer.errors import UsageError
 from renderer.inspect.applied_specs import applied_specs
-from renderer.inspect.preview import preview
+from renderer.inspect.preview import made_objects, preview
+from renderer.inspect.trace import trace_made
 from tests.support.places import ROOT
+from tests.support.rows import each
 
 GOLDEN = ROOT / "tests/golden/kserve/llm-shapes"
 
@@ -161,6 +166,45 @@ def test_model_in_an_image():
     assert pod["shareProcessNamespace"] is True
     assert [item["name"] for item in pod["containers"]] == ["main", "modelcar"]
     assert main["securityContext"]["runAsUser"] == 1010
+
+
+TRACES = {
+    "of a configuration": (
+        'spec.template.spec.nodeSelector["nvidia.com/gpu.product"]',
+        ["environments/prod/l40s.yaml"],
+    ),
+    "of a preset": ("spec.template.spec.containers[0].image", [""]),
+    "of the platform": ("spec.strategy.type", [""]),
+}
+
+
+@each("path files", TRACES)
+def test_traces_of_what_is_made(path, files):
+    project, rendering = state()
+    (environment,) = project.environments
+    spec = next(item for item in environment.specs if item.stem == "adapters")
+    objects = list(made_objects(project, rendering, environment, spec))
+    (found,) = trace_made(objects, f"Deployment/adapters-kserve.{path}")
+    assert [event.origin.file for event in found.events] == files
+    with pytest.raises(UsageError, match="did you mean"):
+        trace_made(objects, "Deployment/adapters-kserv.spec")
+
+
+def test_trace_of_a_value_that_the_service_sets_over_its_base(repository):
+    files = {path.name: path.read_text("utf-8") for path in GOLDEN.rglob("environments/prod/*")}
+    routed = "template: {containers: [{name: main, image: 'example/vllm:v1'}]}\n"
+    files["routed.yaml"] += routed
+    placed = {f"environments/prod/{name}": text for name, text in files.items()}
+    root = repository(**placed, **{"servingctl.yaml": ""})
+    project = load(root)
+    (environment,) = project.environments
+    spec = next(item for item in environment.specs if item.stem == "routed")
+    objects = made_objects(project, render(project), environment, spec)
+    path = "Deployment/routed-kserve.spec.template.spec.containers[0].image"
+    (found,) = trace_made(objects, path)
+    first, last = found.events
+    assert first.origin.note == "preset kserve-config-llm-template of KServe 0.20.0"
+    assert (last.origin.file, last.wins) == ("environments/prod/routed.yaml", True)
 
 
 def test_values_know_where_they_were_set():

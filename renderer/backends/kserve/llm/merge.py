@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from renderer.values.tree import Node
+from renderer.values.tree import Node, Step
 
 #: The field that tells the items of a list apart; other lists are replaced as a whole.
 KEYS = {
@@ -54,8 +54,13 @@ def merge(lower: Node, upper: Node) -> Node:
         elif key in KEYS and isinstance(node.value, tuple):
             merged[key] = _merge_lists(below, node, KEYS[key])
         elif not (isinstance(node.value, dict) and isinstance(below.value, dict)):
-            merged[key] = node
+            merged[key] = node._replace(trail=(*_steps(below), *_steps(node)))
     return upper.with_members(merged)
+
+
+def _steps(node: Node) -> tuple[Step, ...]:
+    """All that was said about a value, layer by layer."""
+    return node.trail or (Step(node.origin, node),)
 
 
 def says_nothing(key: str, node: Node) -> bool:
