@@ -144,6 +144,11 @@ def derives_nothing(kind: str) -> frozenset[str]:  # noqa: ARG001
     return frozenset()
 
 
+def no_rules() -> "tuple[Rule, ...]":
+    """Of a kind or backend of which nothing is asked there."""
+    return ()
+
+
 class KindFunctions(NamedTuple):
     """What can be done with specs of a kind; what has a default may be left out.
 
@@ -167,7 +172,8 @@ class KindFunctions(NamedTuple):
     `status` is what the platform says in a live object, with those that `related` asks for around
     it. `workloads` are the live objects that run a unit, nothing if they cannot be read; without
     it they are known by the names that they are derived with. `written_back` are
-    paths, with `*` for any segment, that a platform adds to objects of the kind.
+    paths, with `*` for any segment, that a platform adds to objects of the kind. `fleet_rules` look
+    at all specs together, where there are any of the kind.
     """
 
     rules: Rules
@@ -192,11 +198,7 @@ class KindFunctions(NamedTuple):
     status: Status | None = None
     workloads: Workloads | None = None
     written_back: tuple[tuple[str, ...], ...] = ()
-
-
-def no_rules() -> "tuple[Rule, ...]":
-    """Of a backend that asks nothing of environments."""
-    return ()
+    fleet_rules: Rules = no_rules
 
 
 def no_needs(environment: "Environment") -> "Iterator[str]":  # noqa: ARG001

@@ -71,7 +71,7 @@ def rules_of(backend: Backend) -> tuple[Rule, ...]:
     """The rules of a backend's kinds and environments; some are for several of them."""
     functions = backend.load()
     kinds = (*functions.kinds.values(), *filter(None, (functions.any_kind,)))
-    by_kind = (item.rules() for item in kinds)
+    by_kind = ((*item.rules(), *item.fleet_rules()) for item in kinds)
     selections = functions.selections.rules() if functions.selections else ()
     every = (*by_kind, functions.environment_rules(), selections)
     found = (rule for some in every for rule in some)

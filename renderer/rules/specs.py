@@ -138,12 +138,13 @@ def check_fleet(fleet: Fleet) -> Iterator[Diagnostic]:
     spoken_of = {backend.name: backend for e in fleet.environments for backend in backends_of(e)}
     kinds = {summary.kind for some in fleet.summaries.values() for summary in some}
     used = {backend.name: backend for backend in map(owner_of, sorted(kinds))}
-    for backend in {**spoken_of, **used}.values():
-        for rule in backend.load().environment_rules():
-            if rule.check and rule.kind == "Fleet":
-                for finding in rule.check(fleet):
-                    found = diagnose(rule, finding, fleet.environments[0].tree)
-                    yield found.about(*finding.environments, related=finding.related)
+    theirs = [item.load().environment_rules() for item in {**spoken_of, **used}.values()]
+    theirs += [functions_of(kind).fleet_rules() for kind in sorted(kinds)]
+    for rule in (rule for some in theirs for rule in some):
+        if rule.check and rule.kind == "Fleet":
+            for finding in rule.check(fleet):
+                found = diagnose(rule, finding, fleet.environments[0].tree)
+                yield found.about(*finding.environments, related=finding.related)
 
 
 class ShapedSpec(NamedTuple):

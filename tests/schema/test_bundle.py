@@ -172,6 +172,11 @@ OF_LLMS = {
     "add": ["name"],
 }
 LIST_KEYS = {
+    "InferenceGraph": {"claims": ["name"]},
+    "TrainedModel": {},
+    "ClusterStorageContainer": OF_CONTAINERS,
+    "LocalModelCache": {},
+    "LocalModelNodeGroup": {},
     "LLMInferenceService": OF_LLMS,
     "LLMInferenceServiceConfig": OF_LLMS,
     "ComputeTemplate": {},

@@ -25,7 +25,7 @@ from tests.support.rows import each
 
 ENVIRONMENTS = ROOT / "environments"
 HEADER = {"apiVersion": "serving.gitops/v1"}
-MAPS = ("labels", "annotations")
+MAPS = ("labels", "annotations", "nodes", "parameters", "capacity", "requests")
 FULL_SERVING = {
     **HEADER,
     "kind": "Serving",
@@ -165,6 +165,50 @@ FULL: dict[str, dict[str, Any]] = {
     "ClusterServingRuntime": {**FULL_RUNTIME, "kind": "ClusterServingRuntime"},
     "LLMInferenceService": {**HEADER, "kind": "LLMInferenceService", "name": "chat", **FULL_LLM},
     "LLMInferenceServiceConfig": {**HEADER, "kind": "LLMInferenceServiceConfig", **FULL_LLM},
+    "InferenceGraph": {
+        **HEADER,
+        "kind": "InferenceGraph",
+        "labels": {"team": "risk"},
+        "nodes": {
+            "root": {
+                "routerType": "Splitter",
+                "steps": [{"name": "a", "serviceName": "iris", "weight": 100}],
+            }
+        },
+        "routerTimeouts": {"serverRead": 5},
+        "scaleMetric": "cpu",
+        "disabled": False,
+    },
+    "TrainedModel": {
+        **HEADER,
+        "kind": "TrainedModel",
+        "namespace": "models",
+        "inferenceService": "shared",
+        "model": {"storageUri": "s3://models/iris", "framework": "sklearn", "memory": "256Mi"},
+    },
+    "ClusterStorageContainer": {
+        **HEADER,
+        "kind": "ClusterStorageContainer",
+        "container": {"name": "storage-initializer", "image": "example/fetch:v1"},
+        "supportedUriFormats": [{"prefix": "artifactory://"}],
+        "workloadType": "initContainer",
+        "disabled": False,
+    },
+    "LocalModelCache": {
+        **HEADER,
+        "kind": "LocalModelCache",
+        "sourceModelUri": "hf://acme/chat",
+        "modelSize": "16Gi",
+        "nodeGroups": ["gpu"],
+        "storage": {"key": "hub", "parameters": {"region": "eu"}},
+    },
+    "LocalModelNodeGroup": {
+        **HEADER,
+        "kind": "LocalModelNodeGroup",
+        "storageLimit": "500Gi",
+        "persistentVolumeSpec": {"capacity": {"storage": "500Gi"}, "local": {"path": "/models"}},
+        "persistentVolumeClaimSpec": {"resources": {"requests": {"storage": "500Gi"}}},
+    },
     "Serving": FULL_SERVING,
     "AppImage": FULL_APPIMAGE,
     "Environment": FULL_ENVIRONMENT,

@@ -1,7 +1,7 @@
 """KServe: inference services and the runtimes that serve their models."""
 
 from renderer.backends.base import Backend, BackendFunctions, Controller, RetiredCode
-from renderer.values.kinds import DROP, Kind, TextFiles
+from renderer.values.kinds import DROP, Kind, Stage, TextFiles
 from renderer.values.objects import StoredKind
 
 
@@ -12,6 +12,14 @@ def _load() -> BackendFunctions:
 
 
 _GROUP = "serving.kserve.io"
+#: Where an object goes that its users are told apart by.
+_PLACED = (("name",), ("namespace",), ("destination",))
+#: What trained models need to know of the server that they are on.
+_SERVERS = (
+    "model", "sklearn", "tensorflow", "xgboost", "pytorch", "triton", "onnx", "huggingface", "pmml",
+    "lightgbm", "paddle",
+)  # fmt: skip
+_SERVER_FIELDS = ("modelFormat", "protocolVersion", "storageUri", "storage", "resources")
 
 KSERVE = Backend(
     "kserve",
@@ -38,6 +46,10 @@ KSERVE = Backend(
                 ("annotations",),
                 ("predictor", "volumes"),
                 ("predictor", "workerSpec", "volumes"),
+                ("predictor", "storageUris"),
+                ("predictor", "containers", "*", "env"),
+                ("predictor", "containers", "*", "resources"),
+                *(("predictor", name, field) for name in _SERVERS for field in _SERVER_FIELDS),
             ),
         ),
         Kind(
@@ -77,6 +89,40 @@ KSERVE = Backend(
             metadata=("metadata",),
             drops=(DROP,),
         ),
+        Kind(
+            "InferenceGraph",
+            "spec/inferencegraph.json",
+            summary=(*_PLACED, ("nodes",)),
+            given_stage=Stage.LAST,
+        ),
+        Kind(
+            "TrainedModel",
+            "spec/trainedmodel.json",
+            summary=(*_PLACED, ("inferenceService",), ("model",)),
+            given_stage=Stage.LAST,
+        ),
+        Kind(
+            "ClusterStorageContainer",
+            "spec/clusterstoragecontainer.json",
+            cluster_wide=True,
+            metadata=("metadata",),
+            drops=(DROP,),
+            summary=(("name",), ("destination",)),
+            given_stage=Stage.FIRST,
+        ),
+        Kind(
+            "LocalModelCache",
+            "spec/localmodelcache.json",
+            cluster_wide=True,
+            summary=(("name",), ("destination",), ("sourceModelUri",), ("nodeGroups",)),
+            given_stage=Stage.FIRST,
+        ),
+        Kind(
+            "LocalModelNodeGroup",
+            "spec/localmodelnodegroup.json",
+            prerequisite=True,
+            cluster_wide=True,
+        ),
     ),
     stored=(
         StoredKind(
@@ -115,6 +161,44 @@ KSERVE = Backend(
             "manifests/kserve/llminferenceserviceconfig.json",
             "LLMInferenceServiceConfig",
             version="v1alpha2",
+        ),
+        StoredKind(
+            _GROUP,
+            "InferenceGraph",
+            "manifests/kserve/inferencegraph.json",
+            "InferenceGraph",
+            version="v1alpha1",
+        ),
+        StoredKind(
+            _GROUP,
+            "TrainedModel",
+            "manifests/kserve/trainedmodel.json",
+            "TrainedModel",
+            version="v1alpha1",
+        ),
+        StoredKind(
+            _GROUP,
+            "ClusterStorageContainer",
+            "manifests/kserve/clusterstoragecontainer.json",
+            "ClusterStorageContainer",
+            version="v1alpha1",
+            is_namespaced=False,
+        ),
+        StoredKind(
+            _GROUP,
+            "LocalModelCache",
+            "manifests/kserve/localmodelcache.json",
+            "LocalModelCache",
+            version="v1alpha1",
+            is_namespaced=False,
+        ),
+        StoredKind(
+            _GROUP,
+            "LocalModelNodeGroup",
+            "manifests/kserve/localmodelnodegroup.json",
+            "LocalModelNodeGroup",
+            version="v1alpha1",
+            is_namespaced=False,
         ),
     ),
     destination_schema="destination/kubernetes.json",

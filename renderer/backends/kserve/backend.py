@@ -4,25 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from renderer.backends.base import BackendFunctions, Importer, KindFunctions, lazy, no_engines
+from renderer.backends.base import (
+    BackendFunctions,
+    Importer,
+    KindFunctions,
+    lazy,
+    no_engines,
+    no_pods,
+    no_references,
+    no_rules,
+)
 from renderer.backends.kserve import (
     inference_service,
     inference_service_plan,
+    plain_objects,
     pods,
     serving_runtime,
 )
 from renderer.backends.kserve.rules.registry import (
+    cache_fleet_rules,
+    cache_rules,
     environment_rules,
+    graph_fleet_rules,
+    graph_rules,
     llm_config_rules,
     llm_rules,
+    node_group_rules,
     runtime_rules,
     service_rules,
+    storage_container_rules,
+    trained_model_fleet_rules,
+    trained_model_rules,
 )
 
 if TYPE_CHECKING:
     from renderer.backends.kserve.behaviour import behaviour
     from renderer.backends.kserve.derive.derivation import derive
     from renderer.backends.kserve.engines import engine_containers, llm_containers
+    from renderer.backends.kserve.graphs.derive import derive as derive_graph
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
     from renderer.backends.kserve.llm.behaviour import behaviour as llm_behaviour
     from renderer.backends.kserve.llm.derive.derivation import derive as derive_llm
@@ -34,11 +53,17 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.llm.status import status as llm_status
     from renderer.backends.kserve.llm.status import workloads as llm_workloads
     from renderer.backends.kserve.mentions import derives, mentions
+    from renderer.backends.kserve.model_storage.behaviour import behaviour as storage_behaviour
     from renderer.backends.kserve.picture import draw_service
+    from renderer.backends.kserve.skeletons import cache as cache_skeleton
+    from renderer.backends.kserve.skeletons import graph as graph_skeleton
     from renderer.backends.kserve.skeletons import llm_config as llm_config_skeleton
     from renderer.backends.kserve.skeletons import llm_service as llm_skeleton
+    from renderer.backends.kserve.skeletons import node_group as node_group_skeleton
     from renderer.backends.kserve.skeletons import runtime as runtime_skeleton
     from renderer.backends.kserve.skeletons import service as service_skeleton
+    from renderer.backends.kserve.skeletons import storage_container as container_skeleton
+    from renderer.backends.kserve.skeletons import trained_model as trained_model_skeleton
     from renderer.backends.kserve.status import related, status, workloads
 else:
     _HERE = "renderer.backends.kserve"
@@ -46,6 +71,8 @@ else:
     amounts_to, convert, destinations = lazy(
         f"{_HERE}.imports", "amounts_to", "convert", "destinations"
     )
+    (derive_graph,) = lazy(f"{_HERE}.graphs.derive", "derive")
+    (storage_behaviour,) = lazy(f"{_HERE}.model_storage.behaviour", "behaviour")
     derives, mentions = lazy(f"{_HERE}.mentions", "derives", "mentions")
     (llm_behaviour,) = lazy(f"{_HERE}.llm.behaviour", "behaviour")
     (derive_llm,) = lazy(f"{_HERE}.llm.derive.derivation", "derive")
@@ -63,6 +90,10 @@ else:
     runtime_skeleton, service_skeleton, llm_skeleton, llm_config_skeleton = lazy(
         f"{_HERE}.skeletons", "runtime", "service", "llm_service", "llm_config"
     )
+    graph_skeleton, trained_model_skeleton, container_skeleton = lazy(
+        f"{_HERE}.skeletons", "graph", "trained_model", "storage_container"
+    )
+    cache_skeleton, node_group_skeleton = lazy(f"{_HERE}.skeletons", "cache", "node_group")
     related, status, workloads = lazy(f"{_HERE}.status", "related", "status", "workloads")
 
 #: What webhooks add as a cluster is configured.
@@ -79,6 +110,17 @@ _RUNTIME = KindFunctions(
     plan=serving_runtime.plan,
     mentions=mentions,
     skeleton=runtime_skeleton,
+)
+
+#: Of kinds without pods of their own that are stored as they are written.
+_PLAIN = KindFunctions(
+    rules=no_rules,
+    view=plain_objects.view,
+    pods=no_pods,
+    plan=plain_objects.plan,
+    references=plain_objects.references,
+    mentions=mentions,
+    behaviour=storage_behaviour,
 )
 
 FUNCTIONS = BackendFunctions(
@@ -127,6 +169,27 @@ FUNCTIONS = BackendFunctions(
             plan=plan_config,
             mentions=mentions,
             skeleton=llm_config_skeleton,
+        ),
+        "InferenceGraph": _PLAIN._replace(
+            derive=derive_graph,
+            behaviour=None,
+            rules=graph_rules,
+            fleet_rules=graph_fleet_rules,
+            skeleton=graph_skeleton,
+        ),
+        "TrainedModel": _PLAIN._replace(
+            rules=trained_model_rules,
+            fleet_rules=trained_model_fleet_rules,
+            skeleton=trained_model_skeleton,
+        ),
+        "ClusterStorageContainer": _PLAIN._replace(
+            rules=storage_container_rules, skeleton=container_skeleton
+        ),
+        "LocalModelCache": _PLAIN._replace(
+            rules=cache_rules, fleet_rules=cache_fleet_rules, skeleton=cache_skeleton
+        ),
+        "LocalModelNodeGroup": _PLAIN._replace(
+            rules=node_group_rules, skeleton=node_group_skeleton, references=no_references
         ),
     },
     environment_rules=environment_rules,

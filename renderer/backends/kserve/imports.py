@@ -14,6 +14,8 @@ from renderer.backends.fields import members, text
 from renderer.backends.kserve.components import FORMAT, MODE
 from renderer.backends.kserve.llm.plan import ROUTING_GROUP
 from renderer.backends.kserve.llm.service import LLM_CONFIG, LLM_SERVICE
+from renderer.backends.kserve.plain_objects import DISABLED, NODE_GROUP, STORAGE_CONTAINER
+from renderer.backends.kserve.plain_objects import KINDS as PLAIN_KINDS
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_CONTAINER, SERVING_RUNTIME
 from renderer.backends.kserve.settings import PLATFORM
 from renderer.backends.object_places import drop_usual_namespace, place_of, proposed
@@ -42,6 +44,7 @@ _VERSIONS = {
     CLUSTER_RUNTIME: "v1alpha1",
     LLM_SERVICE: "v1alpha2",
     LLM_CONFIG: "v1alpha2",
+    **dict.fromkeys(PLAIN_KINDS, "v1alpha1"),
 }
 _METADATA = ("labels", "annotations")
 _LOCAL_MODEL = "internal.serving.kserve.io/"
@@ -72,6 +75,8 @@ _WRITTEN: dict[str, tuple[object, ...]] = {
     "matches": ([{"path": {"type": "PathPrefix", "value": "/"}}],),
     "appProtocol": ("http",),
     "failureMode": ("FailClose",),
+    "workloadType": ("initContainer",),
+    "supportsMultiModelDownload": (False,),
 }
 _COMPONENTS = ("predictor", "transformer", "explainer", "canary")
 
@@ -90,6 +95,8 @@ def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | Ski
         yield _convert_service(source, around, notes)
     elif source.kind == LLM_SERVICE:
         yield _convert_llm(source, around, notes)
+    elif source.kind in PLAIN_KINDS:
+        yield _convert_plain(source, around, notes)
     else:
         yield _convert_runtime(source, around, notes)
 
@@ -123,6 +130,27 @@ def _drop_routing_group(fields: Node) -> Node:
     """The webhook writes this label, for the group of the route."""
     path = ("metadata", "labels", ROUTING_GROUP)
     return drop_fields(fields, [path] if fields.get(*path) else [])
+
+
+def _convert_plain(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
+    place = place_of(source, around.environment, PLATFORM)
+    own = _restore_images(source, place.destination)
+    is_placed = source.kind != NODE_GROUP
+    fields = _plain_fields(own).with_members(
+        {**(place.fields if is_placed else {}), **_plain_fields(own).items}
+    )
+    scene = Scene(_import_environment(around), place.destination, {}, {})
+    tree = _brief_fields(source, fields, scene)
+    return ImportedSpec(source.kind, source.name, tree, source.namespace, tuple(notes))
+
+
+def _plain_fields(source: Source) -> Node:
+    """An object whose spec is stored as it is written; one may be switched off beside its spec."""
+    if source.kind != STORAGE_CONTAINER:
+        return source.tree.with_members({**_metadata(source), **members(source.tree, "spec")})
+    fields = _runtime_fields(source, is_placed=False)
+    given = source.tree.get(DISABLED)
+    return fields.with_members({**({DISABLED: given} if given else {}), **fields.items})
 
 
 def _convert_runtime(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
@@ -182,7 +210,9 @@ def amounts_to(tree: Node, environment: Environment) -> Node:
     if source.kind == _SERVICE:
         done = _stored_service(source, attempt, environment)
     else:
-        (values,) = attempt.values(_runtime_fields(source, is_placed=True))
+        is_plain = source.kind in PLAIN_KINDS
+        fields = _plain_fields(source) if is_plain else _runtime_fields(source, is_placed=True)
+        (values,) = attempt.values(fields)
         done = tree.with_members({**tree.items, "spec": values["spec"]})
     version = tree.items["apiVersion"].with_value(f"{_GROUP}/{_VERSIONS[source.kind]}")
     done = done.with_members({**done.items, "apiVersion": version})

@@ -3,6 +3,13 @@
 from functools import cache
 
 from renderer.backends.kserve.model import ART, FRAMEWORKS, MODEL
+from renderer.backends.kserve.plain_objects import (
+    CACHE,
+    GRAPH,
+    NODE_GROUP,
+    STORAGE_CONTAINER,
+    TRAINED_MODEL,
+)
 from renderer.kubernetes.mentions import CONTAINER, POD, QUEUED, Mention, nest
 
 #: The claim that a model lies on.
@@ -54,9 +61,24 @@ _LLM = (
 )
 
 
+#: What smaller kinds name.
+_FURTHER = {
+    GRAPH: (Mention(("serviceAccountName",), "ServiceAccount"),),
+    TRAINED_MODEL: (),
+    STORAGE_CONTAINER: (),
+    CACHE: (),
+    NODE_GROUP: (
+        Mention(("persistentVolumeSpec", "storageClassName"), "StorageClass"),
+        Mention(("persistentVolumeClaimSpec", "storageClassName"), "StorageClass"),
+    ),
+}
+
+
 @cache
 def mentions(kind: str) -> tuple[Mention, ...]:
     """Of a service: in each of its components; of a runtime: in its pod."""
+    if kind in _FURTHER:
+        return _FURTHER[kind]
     if kind.startswith("LLM"):
         return _LLM
     if kind == "InferenceService":

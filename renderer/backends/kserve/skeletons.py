@@ -1,5 +1,6 @@
 """Skeletons of new specs, with what their environment has already."""
 
+from renderer.backends.kserve.plain_objects import NODE_GROUP
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_RUNTIME, Runtime
 from renderer.backends.kserve.settings import PLATFORM
 from renderer.backends.object_places import destination_line
@@ -59,6 +60,64 @@ template:
         limits: {cpu: "4", memory: 32Gi, nvidia.com/gpu: "1"}
   nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB}
 """
+_GRAPH = """\
+# Services that answer a request together, in the words of KServe's InferenceGraph.
+{destination}nodes:
+  root:   # requests come in here
+    routerType: Sequence   # or Splitter, Switch, Ensemble
+    steps:
+      # Yours to fill in: InferenceServices of the namespace, one after the other.
+      - {{name: first, serviceName: {name}-first, data: $request}}
+      - {{name: second, serviceName: {name}-second, data: $response}}
+minReplicas: {replicas}
+"""
+_TRAINED_MODEL = """\
+# A model on a server that has several, in the words of KServe's TrainedModel.
+{destination}# Yours to fill in: an InferenceService of the namespace without a model of its own.
+inferenceService: shared
+model:
+  storageUri: s3://models/{name}/v1
+  framework: sklearn
+  memory: 256Mi   # of the server's limit; it cannot change later
+"""
+_STORAGE_CONTAINER = """\
+# How KServe fetches models from addresses of its own kind. It is there for the whole cluster.
+{destination}supportedUriFormats:
+  - prefix: {name}://
+container:
+  name: storage-initializer
+  image: registry.example/team/{name}:1.0
+  resources:
+    requests: {{cpu: 100m, memory: 1Gi}}
+    limits: {{cpu: "1", memory: 1Gi}}
+"""
+_CACHE = """\
+# A model that nodes keep, in the words of KServe's LocalModelCache: services with exactly this
+# address find it on the node. They have to be applied after it.
+{destination}sourceModelUri: hf://acme/{name}   # yours to fill in; it cannot change later
+modelSize: 16Gi
+nodeGroups: [{group}]
+"""
+_NODE_GROUP = """\
+# Nodes that keep models, in the words of KServe's LocalModelNodeGroup. It is rendered where a
+# LocalModelCache names it.
+storageLimit: 500Gi
+persistentVolumeSpec:
+  accessModes: [ReadWriteOnce]
+  volumeMode: Filesystem
+  capacity: {{storage: 500Gi}}
+  storageClassName: local-storage
+  hostPath: {{path: /models, type: DirectoryOrCreate}}
+  nodeAffinity:   # these are the nodes
+    required:
+      nodeSelectorTerms:
+        - matchExpressions:
+            - {{key: example.com/model-cache, operator: In, values: [{name}]}}
+persistentVolumeClaimSpec:
+  accessModes: [ReadWriteOnce]
+  storageClassName: local-storage
+  resources: {{requests: {{storage: 500Gi}}}}
+"""
 
 
 def service(name: str, environment: Environment) -> str:
@@ -98,3 +157,37 @@ def llm_service(name: str, environment: Environment) -> str:  # noqa: ARG001
 def llm_config(name: str, environment: Environment) -> str:  # noqa: ARG001
     """The accelerators of a pool of nodes."""
     return _LLM_CONFIG
+
+
+def graph(name: str, environment: Environment) -> str:
+    """Two services, one after the other."""
+    return _GRAPH.format(**_words(name, environment))
+
+
+def trained_model(name: str, environment: Environment) -> str:
+    """A model in a bucket."""
+    return _TRAINED_MODEL.format(**_words(name, environment))
+
+
+def storage_container(name: str, environment: Environment) -> str:
+    """A container for addresses that begin with its name."""
+    return _STORAGE_CONTAINER.format(**_words(name, environment))
+
+
+def cache(name: str, environment: Environment) -> str:
+    """A model on the nodes of the only group that there is."""
+    groups = environment.names(NODE_GROUP)
+    return _CACHE.format(**_words(name, environment), group=scalar_text([*groups, "gpu"][0]))
+
+
+def node_group(name: str, environment: Environment) -> str:
+    """The nodes with a label."""
+    return _NODE_GROUP.format(**_words(name, environment))
+
+
+def _words(name: str, environment: Environment) -> dict[str, object]:
+    return {
+        "name": name,
+        "destination": destination_line(environment, PLATFORM),
+        "replicas": 2 if environment.is_production else 1,
+    }

@@ -99,18 +99,23 @@ def _clear_name(model: Node) -> Node:
 
 def _relocate_images(node: Node, destination: Destination | None) -> Node:
     """Images are taken from the registry that the destination names."""
-    registries = registries_of(destination)
-    if not registries:
+    if not registries_of(destination):
         return node
 
     def relocate(container: Node) -> Node:
-        return replace_at(container, ("image",), lambda image: relocated(image, registries))
+        return relocate_container(container, destination)
 
     for key in _CONTAINERS:
         node = each(each(node, (key,), relocate), (_WORKER, key), relocate)
     for key in (MODEL, ART, *FRAMEWORKS):
         node = replace_at(node, (key,), relocate)
     return node
+
+
+def relocate_container(container: Node, destination: Destination | None) -> Node:
+    """A container whose image is taken from the registry that the destination names."""
+    registries = registries_of(destination)
+    return replace_at(container, ("image",), lambda image: relocated(image, registries))
 
 
 def _add_mount_path(uri: Node) -> Node:

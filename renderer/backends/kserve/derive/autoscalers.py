@@ -32,7 +32,7 @@ def autoscaler(plan: ServicePlan, workload: Workload, metadata: Data) -> Data | 
     """The autoscaler of a workload, if the class of the service asks for one."""
     bounds, kind = plan.bounds(workload), plan.autoscaler(workload)
     if kind == HPA:
-        return _horizontal(workload, bounds, metadata)
+        return horizontal_autoscaler(workload, bounds, metadata)
     return _scaled_object(workload, bounds, metadata) if kind == KEDA else None
 
 
@@ -41,7 +41,7 @@ def _number_or(data: Data, key: str, other: int) -> int:
     return other if found is None else found
 
 
-def _horizontal(workload: Workload, bounds: Bounds, metadata: Data) -> Data:
+def horizontal_autoscaler(workload: Workload, bounds: Bounds, metadata: Data) -> Data:
     least, most = bounds
     metrics = list(_metrics(workload.fields))
     spec: Data = {

@@ -17,7 +17,7 @@ from renderer.derive.pods import Bounds
 from renderer.kubernetes.data import Data, items, make_object, mapping, number
 from renderer.values.tree import Plain
 
-_DEFAULT_UPDATE: Data = {"maxSurge": "25%", "maxUnavailable": "25%"}
+DEFAULT_UPDATE: Data = {"maxSurge": "25%", "maxUnavailable": "25%"}
 _SCALING = "autoscaling.knative.dev/"
 #: Annotations that Knative wants at the Service, not at its revisions.
 _SERVICE_ANNOTATIONS = (
@@ -60,7 +60,7 @@ def _deployment(
         "template": {"metadata": about, "spec": pod},
     }
     yield make_object("apps/v1", "Deployment", about, spec)
-    yield _service(workload, pod, about)
+    yield make_service(workload, pod, about)
     if made := autoscaler(plan, workload, about):
         yield made
 
@@ -71,10 +71,10 @@ def _strategy(workload: Workload) -> Data:
     kind = given.get("type", "RollingUpdate")
     if kind != "RollingUpdate":
         return given
-    return {"type": kind, "rollingUpdate": {**_DEFAULT_UPDATE, **mapping(given, "rollingUpdate")}}
+    return {"type": kind, "rollingUpdate": {**DEFAULT_UPDATE, **mapping(given, "rollingUpdate")}}
 
 
-def _service(workload: Workload, pod: Data, about: Data) -> Data:
+def make_service(workload: Workload, pod: Data, about: Data) -> Data:
     """The Service: port 80 goes to the first port, or to the agent in front of it."""
     container = called_container(pod)
     first, *rest = items(container, "ports") or [{"name": workload.name, "containerPort": HTTP}]
@@ -99,7 +99,7 @@ def _port(given: Data, number_: Plain, target: Plain) -> Data:
 def _knative_service(
     plan: ServicePlan, workload: Workload, pod: Data, notes: dict[str, str]
 ) -> Data:
-    kept = {**notes, **_scaling(workload.fields, plan.bounds(workload), notes)}
+    kept = {**notes, **knative_scaling(workload.fields, plan.bounds(workload), notes)}
     own: Data = {key: kept.pop(key) for key in _SERVICE_ANNOTATIONS if key in kept}
     labels = component_labels(plan, workload)
     inner: Data = {key: value for key, value in labels.items() if key != _LOCAL}
@@ -121,7 +121,7 @@ def _knative_service(
     return make_object("serving.knative.dev/v1", "Service", about, whole)
 
 
-def _scaling(fields: Data, bounds: Bounds, notes: dict[str, str]) -> dict[str, str]:
+def knative_scaling(fields: Data, bounds: Bounds, notes: dict[str, str]) -> dict[str, str]:
     """The annotations of Knative's autoscaler; a maxReplicas of 0 is no limit."""
     found = {"class": notes.get(f"{_SCALING}class", "kpa.autoscaling.knative.dev")}
     found |= {"target": str(fields["scaleTarget"])} if "scaleTarget" in fields else {}

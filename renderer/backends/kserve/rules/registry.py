@@ -66,6 +66,62 @@ def llm_config_rules() -> tuple[Rule, ...]:
     return config_rules()
 
 
+def graph_rules() -> tuple[Rule, ...]:
+    """What is checked of graphs of services."""
+    from renderer.backends.kserve.graphs import rules
+
+    return rules.RULES
+
+
+def trained_model_rules() -> tuple[Rule, ...]:
+    """What is checked of models on shared servers."""
+    from renderer.backends.kserve.model_storage import trained_models
+
+    return trained_models.RULES
+
+
+def storage_container_rules() -> tuple[Rule, ...]:
+    """What is checked of ways to fetch models."""
+    from renderer.backends.kserve.model_storage import storage_containers
+
+    return storage_containers.RULES
+
+
+def cache_rules() -> tuple[Rule, ...]:
+    """What is checked of models that nodes keep."""
+    from renderer.backends.kserve.model_storage import caches
+
+    return caches.RULES
+
+
+def node_group_rules() -> tuple[Rule, ...]:
+    """What is checked of nodes that keep models."""
+    from renderer.backends.kserve.model_storage import node_groups
+
+    return node_groups.RULES
+
+
+def graph_fleet_rules() -> tuple[Rule, ...]:
+    """What is checked of graphs beside services."""
+    from renderer.backends.kserve.rules import neighbours
+
+    return neighbours.GRAPH_RULES
+
+
+def trained_model_fleet_rules() -> tuple[Rule, ...]:
+    """What is checked of trained models beside their servers."""
+    from renderer.backends.kserve.rules import neighbours
+
+    return neighbours.MODEL_RULES
+
+
+def cache_fleet_rules() -> tuple[Rule, ...]:
+    """What is checked of caches beside each other."""
+    from renderer.backends.kserve.rules import neighbours
+
+    return neighbours.CACHE_RULES
+
+
 def environment_rules() -> tuple[Rule, ...]:
     """What is checked of environments, and of several specs together."""
     from renderer.backends.kserve.llm.rules import neighbours

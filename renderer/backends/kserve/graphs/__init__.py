@@ -1,0 +1,1 @@
+"""Graphs of services: what is rendered, what is checked, what runs."""

@@ -1,0 +1,1 @@
+"""Models apart from the services that serve them: on shared servers, and on nodes."""
