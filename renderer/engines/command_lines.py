@@ -1,6 +1,8 @@
 """The command line of an engine, from a container: its words, each with the place that set it."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from renderer.engines.marks import HUGGINGFACE, VLLM, names_engine
@@ -133,8 +135,7 @@ def _find(
     if program in _SHELLS:
         return _find_in_shell(rest[1:], variables, depth)
     if program == "eval":
-        text = " ".join(word.text for word in rest[1:])
-        return _find_in_text(rest[1]._replace(text=text), variables, depth) if rest[1:] else None
+        return _find_in_words(rest[1:], variables, depth) if rest[1:] else None
     if program == "vllm":
         is_server = len(rest) > 1 and rest[1].text == "serve"
         return _made(VLLM, "vllm serve", rest[2:], takes_model=True) if is_server else None
@@ -200,6 +201,26 @@ def _find_in_text(
     for words in given:
         placed = [item if word.inside is not None else item._replace(inside=None) for item in words]
         found = _find(placed, variables, depth + 1) or found
+    return found
+
+
+def _find_in_words(
+    words: Sequence[Word], variables: Mapping[str, Sequence[Word] | None], depth: int
+) -> CommandLine | None:
+    """The engine in words that `eval` lays together, each found again where it came from."""
+    starts = [*accumulate((len(word.text) + 1 for word in words[:-1]), initial=0)]
+    node, found = words[0].node, None
+
+    def placed(item: Word) -> Word:
+        if item.node is not node or item.inside is None:
+            return item
+        number = bisect_right(starts, item.inside) - 1
+        source, behind = words[number], item.inside - starts[number]
+        inside = None if source.inside is None else source.inside + behind
+        return item._replace(node=source.node, inside=inside)
+
+    for given in commands(" ".join(word.text for word in words), node, variables):
+        found = _find([*map(placed, given)], variables, depth + 1) or found
     return found
 
 

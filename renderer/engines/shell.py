@@ -72,9 +72,23 @@ def commands(text: str, node: Node, variables: Variables, start: int = 0) -> Ite
             known.update(dict.fromkeys(map(_plain, pieces[1:2])))
             continue
         rest = list(_assign(pieces, known, node, start, is_certain=depth <= 0))
+        if rest and _plain(rest[0]) == "eval":
+            rest = [part for item in rest for part in _cut_at_blanks(item)]
         words = [word for item in rest for word in _expand(item, known, node, start)]
         if words:
             yield words[:_MOST_WORDS]
+
+
+def _cut_at_blanks(pieces: list[_Piece]) -> Iterator[list[_Piece]]:
+    """A word of `eval` in parts, which it lays together with blanks: each keeps its own place."""
+    part: list[_Piece] = []
+    for piece in pieces:
+        ends = part and not part[-1].name and part[-1].text[-1:].isspace()
+        if part and (ends or (not piece.name and piece.text[:1].isspace())):
+            yield part
+            part = []
+        part.append(piece)
+    yield part
 
 
 def _skip_keywords(pieces: list[list["_Piece"]]) -> tuple[list[list["_Piece"]], int]:

@@ -188,6 +188,14 @@ def test_texts_that_end_too_early_are_read(text):
     line_of(command=["sh", "-c", text])
 
 
+def test_words_that_eval_lays_together_keep_their_places():
+    script = 'A="--seed=1"\neval "exec vllm serve m ${A} --name "x" $@"'
+    line = line_of(command=["bash", "-c", script, "--"], args=["--one=1", "--two='a b'"])
+    assert texts(line) == ["m", "--seed=1", "--name", "x", "--one=1", "--two=a b"]
+    assert [str(word.node.value) for word in line.words[-2:]] == ["--one=1", "--two='a b'"]
+    assert [word.inside for word in line.words[-2:]] == [0, 0]
+
+
 RELEASES = {
     "its own": ("vllm/vllm-openai:v0.11.0", "0.11.0"),
     "another image with it": ("hub.example/llm-d/llm-d-cuda:v0.8.0", "0.23.0"),

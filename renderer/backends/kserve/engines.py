@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from renderer.backends.fields import text
+from renderer.backends.fields import elements, text
 from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.llm.cluster import cluster_of
+from renderer.backends.kserve.llm.effective import Effective, Named, combine
 from renderer.backends.kserve.llm.pods import pods as llm_pods
-from renderer.backends.kserve.llm.service import LlmView
+from renderer.backends.kserve.llm.service import LLM_SERVICE, PREFILL, LlmView
 from renderer.backends.kserve.merged_container import Metadata, RuntimeSpec, predictor_pod
 from renderer.backends.kserve.model import Model
 from renderer.backends.kserve.pods import component_pods, runtime_fields
@@ -13,6 +15,7 @@ from renderer.backends.kserve.runtimes import Runtime, server_name
 from renderer.derive.located import located, tree_of
 from renderer.engines.marks import HUGGINGFACE, names_engine
 from renderer.kubernetes.data import Data, items
+from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, Plain
 
@@ -26,6 +29,7 @@ _SIZES = (
     ("TENSOR_PARALLEL_SIZE", "tensorParallelSize"),
     ("PIPELINE_PARALLEL_SIZE", "pipelineParallelSize"),
 )
+_SERVER_PLACES = (("template",), ("worker",), (PREFILL, "template"), (PREFILL, "worker"))
 _MADE = Origin("", 0, 0, "set by KServe")
 _SERVERS = frozenset((HUGGINGFACE, "vllmserver"))
 
@@ -44,7 +48,11 @@ def engine_containers(service: InferenceService) -> "Iterator[EngineContainer]":
 
 
 def llm_containers(view: LlmView) -> "Iterator[EngineContainer]":
-    """Those of an LLM service that have a command: presets bring the arguments of all others."""
+    """Those of an LLM service, laid over presets; else those that have a command of their own."""
+    effective = _effective(view) if view.spec.kind.name == LLM_SERVICE else None
+    if effective and effective.is_whole:
+        yield from _whole_containers(view, effective.spec)
+        return
     for pod in llm_pods(view):
         if any(names_engine(item.node) for item in pod.spec.each("containers")):
             from renderer.engines.runs import containers_of
@@ -52,6 +60,35 @@ def llm_containers(view: LlmView) -> "Iterator[EngineContainer]":
             for found in containers_of(pod):
                 if "command" in found.container.items:
                     yield found._replace(pods=None, is_alone=False)
+
+
+def _effective(view: LlmView) -> Effective:
+    """The spec that runs, without configurations of the repository: with one it is not known."""
+    cluster = cluster_of(view.environment, "")
+    service = Named({"name": view.spec.name, "namespace": "models"}, view.tree)
+    return combine(service, cluster.preset, cluster)
+
+
+def _whole_containers(view: LlmView, spec: Node) -> "Iterator[EngineContainer]":
+    """The servers of the spec that runs; a service says by which of its fields it adds to them."""
+    from renderer.engines.runs import EngineContainer
+
+    for place in _SERVER_PLACES:
+        pod = spec.get(*place)
+        is_spread = spec.get(*place[:-1], "worker") is not None
+        for container in elements(pod, "containers"):
+            if names_engine(container):
+                where = next(path for path in (place, ("model",)) if view.tree.get(*path))
+                node = view.tree.get(*where) or view.tree
+                yield EngineContainer(
+                    Field(where, node),
+                    container,
+                    pod or spec,
+                    view.tree,
+                    pods=None if is_spread else 1,
+                    uri=view.tree.get("model", "uri"),
+                    is_alone=False,
+                )
 
 
 def _may_run_engine(service: InferenceService, model: Model, runtime: Runtime) -> bool:

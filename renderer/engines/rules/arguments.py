@@ -211,6 +211,8 @@ def _finding(run: EngineRun, problem: Problem) -> Finding:
     if problem.word is None:
         return run.beside(message, fix)
     word = _word(problem.word)
+    if problem.kind == "type" and '"' in str(word.node.value) and '"' not in word.text:
+        fix = "put single quotes around the value: the shell that starts the engine drops others"
     head, sign, _ = word.text.partition("=")
     if problem.kind in ("type", "choice", "field") and sign and head.startswith("-"):
         word = word.after(len(head) + 1)

@@ -56,17 +56,19 @@ def options_are_given_once(run: EngineRun) -> Iterator[Finding]:
 def words_are_known(run: EngineRun) -> Iterator[Finding]:
     """Of some arguments only a running container can tell what they are: these are not checked.
 
-    They come from variables of the image or of Secrets, or a program works them out.
+    They come from variables of the image or of Secrets, or a program works them out. Those that a
+    preset of the platform works out are left out.
 
     Fails: containers: [{name: engine, command: [sh, -c, 'vllm serve acme/tiny $MORE']}]
     Passes: containers: [{name: engine, command: [sh, -c, 'vllm serve acme/tiny']}]
     """
-    unknown = list(dict.fromkeys(word.unknown for word in run.line.unchecked))
+    own = [word for word in run.line.unchecked if word.node.origin.file]
+    unknown = list(dict.fromkeys(word.unknown for word in own))
     if unknown:
         shown = unknown[:_MOST_SHOWN]
         more = [f"{len(unknown) - len(shown)} more"] if len(unknown) > len(shown) else []
         message = f"arguments from {listed([*shown, *more])} are not checked"
-        yield run.at(run.line.unchecked[0], message, "write values that are the same everywhere")
+        yield run.at(own[0], message, "write values that are the same everywhere")
 
 
 @rule("ENG160", Severity.ERROR, ENGINE, since="0.3.0")

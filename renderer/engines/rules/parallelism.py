@@ -22,7 +22,8 @@ def shards_have_accelerators(run: EngineRun) -> Iterator[Finding]:
     """An engine is spread over no more accelerators than its container has.
 
     It wants one for each: tensor times pipeline times data parallelism, and ends at start with
-    fewer. A container without a limit may have any number, and several machines have more.
+    fewer. A container without a limit may have any number, and several machines have more. Sizes
+    that only the platform sets are left to its own rules.
 
     Fails:
         containers:
@@ -33,7 +34,8 @@ def shards_have_accelerators(run: EngineRun) -> Iterator[Finding]:
     """
     wanted, number = _wanted(run), _devices(run)
     given = [option for name in (*_SIZES, _DATA, _LOCAL) if (option := run.options.get(name))]
-    if wanted is not None and given and wanted > number > 0:
+    is_own = any(item.place.node.origin.file for item in given)
+    if wanted is not None and is_own and wanted > number > 0:
         product = " × ".join(f"{item.name} {item.value}" for item in given)
         message = f"{product} needs {wanted} accelerators, and the container has {number}"
         fix = f"write {number}, or raise the limit to {wanted}"
