@@ -6,7 +6,6 @@ from tests.support.replay import assert_agreement, every_row, shares, verdict
 from tests.support.stored import stored
 
 _TEMPLATES = "templates of configurations are only filled in for the services that use them"
-_DEVICES = "no rule reads the annotations of managed devices"
 _RESOURCES = "the webhook writes `resources: {}` to containers that have none"
 _EMPTY = "the webhook leaves out what is empty or false"
 _PROBE = "rules on probes do not know what a preset adds to one"
@@ -16,22 +15,17 @@ OTHERWISE = {
     "base-names-the-model": "every service that uses it gets its name",
     "base-route-hostnames": "the route leads nowhere",
     "braces-quoted": "not understood yet: KSV571",
+    "config-template-child-name": "backquotes of a template are taken for a shell's: KSV550",
     "confidential-without-enabled": "it would be off; the webhook writes what the CRD requires",
     "config-route-template": "checked as the route of a service is, which may have no template",
-    "config-template-broken": _TEMPLATES,
     "config-template-cache": _TEMPLATES,
-    "config-template-missing-annotation": _TEMPLATES,
     "config-template-missing-key": _TEMPLATES,
     "config-template-unknown-field": _TEMPLATES,
-    "config-template-unknown-function": _TEMPLATES,
-    "dra-class-invalid": _DEVICES,
-    "dra-container-invalid": _DEVICES,
-    "dra-count-without-class": _DEVICES,
-    "dra-count-word": _DEVICES,
-    "dra-count-zero": _DEVICES,
-    "dra-selector-empty": _DEVICES,
     "kv-without-cpu": "it would be 0; the webhook writes what the CRD requires",
+    "label-of-the-controller": "KServe finds no pods",
+    "label-of-the-role": "the picker finds no pods",
     "lora-with-an-unknown-field": "the webhook drops the field in silence",
+    "own-args-for-a-shell": "the server does not start",
     "probe-values": _PROBE,
     "route-spec-empty": "the route leads nowhere",
     "route-spec-without-rules": "the route leads nowhere",
