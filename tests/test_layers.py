@@ -22,7 +22,7 @@ ROWS = [
     ["bootstrap"],
     ["evaluate"],
     ["manifests"],
-    ["rules"],
+    ["rules", "policies"],
     ["compose"],
     ["backends"],
     ["outputs"],
@@ -34,6 +34,7 @@ ROWS = [
     ["assets", "errors", "__init__"],
 ]
 HOMES = {
+    "cel_expr_python": "policies",
     "click": "cli",
     "deepdiff": "changes",
     "jinja2": "manifests",

@@ -10,6 +10,7 @@ from renderer.backends.kinds import ENVIRONMENT, REGISTERED, kind_called, requir
 from renderer.schema.bundle import Schema, bundled_schema, prune_definitions
 from renderer.schema.file_schemas import authoring
 from renderer.text.wording import listed
+from renderer.values.diagnostics import OWN_CODE
 from renderer.values.kinds import DROP, Kind
 from renderer.values.tree import Node
 
@@ -162,6 +163,9 @@ def _distinct(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+_OWN_CODES = OWN_CODE.pattern
+
+
 def add_codes(rules: Schema) -> Schema:
     """The schema for severities by code, with the codes of rules that backends have."""
     codes = [code for backend in BACKENDS for code in backend.codes]
@@ -172,7 +176,7 @@ def add_codes(rules: Schema) -> Schema:
         **rules,
         "examples": [dict(zip(codes, ("warning", "ignore"), strict=False))],
         "propertyNames": {
-            "pattern": f"^(?:(?:{'|'.join(families)})[0-9]{{3}}|{CHANGEABLE_ALONE})$",
+            "pattern": f"^(?:(?:{'|'.join(families)})[0-9]{{3}}|{CHANGEABLE_ALONE}|{_OWN_CODES})$",
             "x-expects": f"the code of a rule whose severity can be changed, such as {codes[0]}",
         },
     }

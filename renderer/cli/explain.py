@@ -6,7 +6,7 @@ import click
 
 from renderer.backends.kinds import retired_codes
 from renderer.cli import completion
-from renderer.cli.options import wants_color
+from renderer.cli.options import own_rules, wants_color
 from renderer.cli.streams import screen_width
 from renderer.errors import UsageError
 from renderer.evaluate.rulebook import every_rule
@@ -28,18 +28,17 @@ def command(context: click.Context, code: str) -> None:
       servingctl explain spc013
       servingctl explain one-meaning
 
-    `servingctl rules` lists all rules.
+    `servingctl rules` lists all rules, those of the repository among them.
     """
     retired = retired_codes().get(code.upper())
-    rule = _rule_named(retired.now if retired else code)
+    rule = _rule_named(retired.now if retired else code, [*every_rule(), *own_rules(context)])
     if retired:
         click.echo(f"{code.upper()} is {rule.code} today.\n")
     layout = Layout(screen_width(), wants_color(context, sys.stdout))
     click.echo(explain(rule, layout), nl=False, color=True)
 
 
-def _rule_named(wanted: str) -> Rule:
-    rules = every_rule()
+def _rule_named(wanted: str, rules: list[Rule]) -> Rule:
     for rule in rules:
         if wanted.lower() in (rule.code.lower(), rule.name):
             return rule

@@ -40,13 +40,14 @@ def spec_names(project: Project) -> dict[str, str]:
     return {path: stem for stem, paths in project.inputs.groups.items() for path in paths}
 
 
-def rules_for(form: str) -> Sequence[Rule]:
+def rules_for(form: str, project: Project) -> Sequence[Rule]:
     """The rules, for a format that names them; to gather them takes a while."""
     if form not in WITH_RULES:
         return ()
     from renderer.evaluate.rulebook import every_rule
 
-    return every_rule()
+    own = (rule.documented for rule in project.shared.policies.rules)
+    return sorted((*every_rule(), *own), key=lambda rule: rule.code)
 
 
 def summary(found: Sequence[Diagnostic], counts: Mapping[str, int]) -> str:

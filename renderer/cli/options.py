@@ -17,7 +17,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import WHOLE
 from renderer.outputs.findings import FORMATS
 from renderer.outputs.layout import Layout
-from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.diagnostics import Diagnostic, Rule, Severity
 
 F = TypeVar("F", bound=Callable[..., Any])
 _NO_TEXTS: Mapping[str, str] = MappingProxyType({})
@@ -126,3 +126,22 @@ def give_up(
 def wants_color(context: click.Context, stream: TextIO | None) -> bool:
     """What `--color` says; in doubt, whether the stream (none: a file) shows colours."""
     return shows_color(context.obj["color"], stream)
+
+
+def own_rules(context: click.Context) -> list[Rule]:
+    """The rules of the repository that a command is called in, if it is called in one."""
+    from renderer.compose.settings import read_settings
+    from renderer.errors import UsageError
+    from renderer.evaluate.shared import read_policies
+    from renderer.io.repository import find_root
+    from renderer.io.worktree import Snapshot, Worktree
+
+    try:
+        root = find_root(start_of(context))
+    except UsageError:
+        if context.obj["root"]:
+            raise
+        return []
+    files = Snapshot(Worktree(root))
+    settings, _ = read_settings(files)
+    return [rule.documented for rule in read_policies(files, settings).rules]

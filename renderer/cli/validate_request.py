@@ -57,7 +57,7 @@ def validate(root: "str | Path", wanted: ValidateRequest, color: str = "auto") -
         found = baseline.new(found, baseline.read(wanted.baseline), project.is_firm)
     if wanted.form == "baseline":
         found = [item for item in found if not project.is_firm(item)]
-    report = report._replace(diagnostics=found, limit=limit, rules=rules_for(wanted.form))
+    report = report._replace(diagnostics=found, limit=limit, rules=rules_for(wanted.form, project))
     if wanted.form != "baseline":  # which accepts everything
         report = report.limited_to(least)
     show = FORMATS[wanted.form]

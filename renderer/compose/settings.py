@@ -46,7 +46,7 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
     sound = drop_paths(tree, paths)
     output, ignore, rules = (sound.get(key) for key in ("output", "ignore", "rules"))
     wanted, keep = sound.get("required_version"), sound.get("promote", "keep")
-    as_of = sound.get("rules_as_of")
+    as_of, policies = sound.get("rules_as_of"), sound.get("policies")
     if wanted:
         require(str(wanted.value), __version__)
     return Settings(
@@ -56,6 +56,9 @@ def read_settings(files: Files) -> tuple[Settings, list[Diagnostic]]:
         tree,
         tuple(str(node.value) for node in keep.elements) if keep else _DEFAULTS.keep,
         str(as_of.value) if as_of else "",
+        tuple(str(node.value).rstrip("/") for node in policies.elements)
+        if policies
+        else _DEFAULTS.policies,
     ), found
 
 

@@ -14,9 +14,10 @@ from renderer.compose.environment_rules import (
 from renderer.compose.spec_rules import UNUSED_TEMPLATE
 from renderer.evaluate.ignores import Ignore, UsedIgnore, read_comments
 from renderer.evaluate.judgement import Judgement
-from renderer.evaluate.rulebook import is_code
+from renderer.evaluate.rulebook import code_test
 from renderer.evaluate.shared import Shared
 from renderer.manifests.templates import names as template_names
+from renderer.policies.rule_files import Policies
 from renderer.rules import secrets
 from renderer.rules.policy import tempered
 from renderer.rules.specs import (
@@ -31,7 +32,7 @@ from renderer.rules.specs import (
 )
 from renderer.schema import rules as shapes
 from renderer.text.wording import suggest
-from renderer.values.diagnostics import Diagnostic, Origin, Severity, has_errors
+from renderer.values.diagnostics import Diagnostic, Origin, Severity, family_of, has_errors
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Document, Environment, Spec, Summary
 
@@ -79,8 +80,9 @@ class CheckedShared(NamedTuple):
 
 def check_shared(shared: Shared) -> CheckedShared:
     """Each shared file by itself, and each environment with output by its description."""
-    comments = read_comments(shared.documents.values(), is_code)
+    comments = read_comments(shared.documents.values(), code_test(shared.policies.codes))
     found = [*shared.diagnostics, *comments.diagnostics, *_unused_templates(shared)]
+    found += _rule_faults(shared.policies)
     placed = [item for item in shared.environments if item.destinations]
     files = check_files(shared.parts, shared.documents)
     found = tempered([*found, *new_findings(files.diagnostics, found)], shared.settings.rules_as_of)
@@ -104,7 +106,7 @@ def check_shared(shared: Shared) -> CheckedShared:
 
 def assume_clean(shared: Shared) -> CheckedShared:
     """The same if nothing can be found, as an earlier check of the same inputs says."""
-    comments = read_comments(shared.documents.values(), is_code)
+    comments = read_comments(shared.documents.values(), code_test(shared.policies.codes))
     environments = {
         item.name: CheckedEnvironment(
             item,
@@ -164,6 +166,15 @@ def environment_view(checked: CheckedEnvironment, spec: Spec) -> Environment:
 def _views(checked: CheckedEnvironment) -> dict[tuple[tuple[str, str], ...], Environment]:  # noqa: ARG001
     """By what specs refer to, the environment as they see it; filled as specs are looked at."""
     return {}
+
+
+def _rule_faults(policies: Policies) -> list[Diagnostic]:
+    """What is wrong with the repository's own rules, as far as their files do not tell."""
+    if not policies.rules:
+        return []
+    from renderer.policies.examples import rule_faults
+
+    return list(rule_faults(policies.rules))
 
 
 def _unused_templates(shared: Shared) -> Iterable[Diagnostic]:
@@ -227,7 +238,7 @@ def unbound_lines(found: Iterable[Diagnostic]) -> frozenset[tuple[str, int]]:
 
 def illegible_files(found: Iterable[Diagnostic]) -> frozenset[str]:
     """The files that could not be understood."""
-    return frozenset(item.file for item in found if item.code.startswith(_NOT_UNDERSTOOD))
+    return frozenset(item.file for item in found if family_of(item.code) in _NOT_UNDERSTOOD)
 
 
 def is_doubtful(finding: Diagnostic, illegible: Collection[str]) -> bool:

@@ -52,7 +52,12 @@ def conclude(checked: CheckedShared, question: Question, known: KnownResults) ->
     judgement = Judgement(shared, comments, _files(fleet))
     prerequisites = Prerequisites(checked, question, known, fleet, judgement).evaluate(specs)
     is_whole = len(environments) == len(shared.environments) and known.others is not None
-    found = [*misnamed_rules(shared.settings, environments), *strays.values(), *clashes.values()]
+    own = shared.policies.codes
+    found = [
+        *misnamed_rules(shared.settings, environments, own),
+        *strays.values(),
+        *clashes.values(),
+    ]
     illegible = checked.illegible | illegible_files(found)
     illegible = illegible.union(*(result.illegible for result in known.results))
     found += (item for item in checked.diagnostics if not is_doubtful(item, illegible))

@@ -24,7 +24,7 @@ from renderer.evaluate.ignores import Ignore, read_comments
 from renderer.evaluate.judgement import Judgement, relevant_findings
 from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import EVERYTHING, Result, SpecResult
-from renderer.evaluate.rulebook import is_code
+from renderer.evaluate.rulebook import code_test
 from renderer.evaluate.shared import Shared
 from renderer.manifests.objects import Context
 from renderer.manifests.specs import RenderedSpec, made_prerequisites, render_spec
@@ -138,7 +138,8 @@ def _check_group_files(
     group: FileGroup, composed: ComposedGroup, checked: CheckedShared, placed: Iterable[Environment]
 ) -> _Files:
     own = {source.path for source in group.sources}
-    comments = read_comments((composed.documents[path] for path in sorted(own)), is_code)
+    documents = (composed.documents[path] for path in sorted(own))
+    comments = read_comments(documents, code_test(checked.shared.policies.codes))
     found = [*composed.diagnostics, *comments.diagnostics]
     for environment in placed:
         said = (item for made in composed.specs[environment.name] for item in made.diagnostics)
@@ -235,6 +236,7 @@ class _Specs:
             item for item in new_findings(found, self.earlier) if item.place[:2] not in self.unbound
         ]
         new += rendered.diagnostics
+        new += self._own_findings(spec, view, rendered)
         wanted = relevant_findings(self.question.environments, self.checked.shared, new)
         result = SpecResult(
             summary_of(spec, view, made.used, is_placed=is_sound),
@@ -246,6 +248,19 @@ class _Specs:
             self._running(spec, environment, view, rendered),
         )
         return _EvaluatedSpec(result, new)
+
+    def _own_findings(
+        self, spec: Spec, view: Environment, rendered: RenderedSpec
+    ) -> list[Diagnostic]:
+        """What the repository's own rules find."""
+        rules = self.checked.shared.policies.rules
+        if not (rules and rendered.manifests):
+            return []
+        from renderer.evaluate.own_rules import own_findings
+
+        context = context_of(self.checked.shared, self.question)
+        needed = partial(made_prerequisites, spec, view, context)
+        return own_findings(rules, spec, view, rendered.manifests, needed)
 
     def _running(
         self, spec: Spec, environment: Environment, view: Environment, rendered: RenderedSpec

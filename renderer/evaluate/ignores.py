@@ -11,13 +11,13 @@ from renderer.evaluate.rulebook import retired_code_at
 from renderer.rules.policy import may_be_changed
 from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END, listed
-from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.diagnostics import Diagnostic, Origin, family_of
 from renderer.values.model import Document
 
 _COMMENT = expression(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
 _NEARLY = expression(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)
 _IGNORE = expression(r"ignore\[([^\]]*)\]\s*(.*)")
-_CODE = expression(r"[A-Z]{3}[0-9]{3}")
+_CODE = expression(r"[A-Z]{3}[0-9]{3}|[A-Z][A-Z0-9]{3,11}")
 _CHANGE_FAMILY = "IMP"  # their rules run when two states are compared
 _BLOCK_TEXT = expression(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
 _RULES = "'servingctl rules' lists them all"
@@ -112,7 +112,7 @@ def unused_ignores(
     for finding in found:
         by_file.setdefault(finding.file, []).append(finding)
     for item in (item for file, some in comments.items() if file not in unread for item in some):
-        codes = [code for code in item.codes if not code.startswith(_CHANGE_FAMILY)]
+        codes = [code for code in item.codes if family_of(code) != _CHANGE_FAMILY]
         if idle := [code for code in codes if (item, code) not in needed]:
             verb = "finds" if len(idle) == 1 else "find"
             message = f"{listed(idle)} {verb} nothing here"

@@ -18,6 +18,7 @@ from renderer.manifests.prerequisite_places import (
 )
 from renderer.manifests.rules import CRD_SHAPE, KUBERNETES_SHAPE
 from renderer.manifests.specs import RenderedSpec, render_prerequisite
+from renderer.values.derivations import needed_objects
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Fleet, Spec, SpecKey, Summary, environment_of
 from renderer.values.objects import Manifest
@@ -93,6 +94,7 @@ class Prerequisites:
         return EvaluatedPrerequisites(
             [
                 *(one for _, rendered in made for one in rendered.diagnostics),
+                *self._own_findings(environment, made),
                 *new_findings(found, self.checked.diagnostics),
             ],
             [one for spec, rendered in made for one in self._objects(spec, rendered)],
@@ -142,6 +144,20 @@ class Prerequisites:
         sound += (s for s in self.known.others or () if s.environment == environment.name)
         every = self.fleet.summaries_of(environment)
         return place_prerequisites(environment, environment.specs, sound, every)
+
+    def _own_findings(
+        self, environment: Environment, made: list[tuple[Spec, RenderedSpec]]
+    ) -> Iterator[Diagnostic]:
+        """What the repository's own rules find in prerequisites."""
+        rules = self.checked.shared.policies.rules
+        if not rules:
+            return
+        from renderer.evaluate.own_rules import own_findings
+
+        objects = [one for _, rendered in made for one in rendered.manifests]
+        needed = partial(needed_objects, objects, environment)
+        for spec, rendered in made:
+            yield from own_findings(rules, spec, environment, rendered.manifests, needed)
 
     def _references(
         self, environment: Environment, placed: PlacedPrerequisites, *, is_complete: bool

@@ -1,6 +1,6 @@
 """Every rule there is, and whether the codes in settings are those of rules."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 
 from renderer.backends import BACKENDS
@@ -9,13 +9,14 @@ from renderer.backends.kinds import retired_codes
 from renderer.compose import environment_rules, spec_rules
 from renderer.kubernetes.pod_rules import pod_rules, policy
 from renderer.manifests import rules as manifests
+from renderer.policies import rules as own_rules
 from renderer.rules import impacts, metadata, references, secrets
 from renderer.rules.policy import may_be_changed
 from renderer.schema import crds
 from renderer.schema import rules as shapes
 from renderer.text import rules as problems
 from renderer.text.expressions import expression
-from renderer.values.diagnostics import Diagnostic, Origin, Rule
+from renderer.values.diagnostics import OWN_CODE, Diagnostic, Origin, Rule
 from renderer.values.model import Environment, Settings
 from renderer.values.tree import Node
 
@@ -39,6 +40,11 @@ def is_code(code: str) -> bool:
     return any(rule.code == code for item in own or BACKENDS for rule in rules_of(item))
 
 
+def code_test(own: Collection[str]) -> Callable[[str], bool]:
+    """Whether there is such a rule, the repository's own ones included."""
+    return lambda code: code in own or is_code(code)
+
+
 _ROOMS: tuple[tuple[Rule, ...], ...] = (
     problems.RULES,
     shapes.RULES,
@@ -50,6 +56,7 @@ _ROOMS: tuple[tuple[Rule, ...], ...] = (
     secrets.RULES,
     manifests.RULES,
     impacts.RULES,
+    own_rules.RULES,
     policy.RULES,
 )
 
@@ -78,20 +85,23 @@ def rules_of(backend: Backend) -> tuple[Rule, ...]:
     return tuple({rule.code: rule for rule in found}.values())
 
 
-def misnamed_rules(settings: Settings, environments: Iterable[Environment]) -> Iterator[Diagnostic]:
+def misnamed_rules(
+    settings: Settings, environments: Iterable[Environment], own: Collection[str]
+) -> Iterator[Diagnostic]:
     """Codes of no rule, and retired ones, in settings of the repository and its environments."""
-    yield from _misnamed_codes(settings.tree)
+    yield from _misnamed_codes(settings.tree, own)
     for environment in environments:
-        for found in _misnamed_codes(environment.tree):
+        for found in _misnamed_codes(environment.tree, own):
             yield found.about(environment.name, related=environment.files)
 
 
-def _misnamed_codes(tree: Node | None) -> Iterator[Diagnostic]:
+def _misnamed_codes(tree: Node | None, own: Collection[str]) -> Iterator[Diagnostic]:
     given = tree.get("rules") if tree else None
     for code, node in given.items.items() if given else ():
         where = node.key or node.origin
         yield from retired_code_at(where, code)
-        if not is_code(code) and _FORM.fullmatch(code):  # the schema tells other forms
+        is_form = _FORM.fullmatch(code) or OWN_CODE.fullmatch(code)  # the schema tells others
+        if is_form and not code_test(own)(code):
             fix = "'servingctl rules' lists them all"
             yield spec_rules.UNKNOWN_RULE.at(where, f"there is no rule {code}", fix)
 

@@ -25,6 +25,8 @@ from renderer.evaluate.inputs import (
     find_inputs,
     read_source,
 )
+from renderer.policies.rule_files import Policies, places_of_on, rules_in
+from renderer.policies.rules import NO_FOLDER
 from renderer.schema.crds import CRD_LIMITS, Crd, collect
 from renderer.text import rules as problems
 from renderer.text import yaml_reader
@@ -50,6 +52,7 @@ class Shared(NamedTuple):
     documents: Mapping[str, Document]
     templates: Mapping[str, str]
     crds: Mapping[tuple[str, str], Crd]
+    policies: Policies
     diagnostics: tuple[Diagnostic, ...]
     variables: Mapping[str, frozenset[str]]
     reads: Mapping[str, bytes]
@@ -96,7 +99,8 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
     crd_documents, bad_documents = _crds(recorded)
     crds, unusable = collect(crd_documents)
     composed = _compose(documents, inputs.folders, crds, settings)
-    found += (*bad_templates, *bad_documents)
+    policies = read_policies(recorded, settings)
+    found += (*bad_templates, *bad_documents, *policies.diagnostics)
     diagnostics = (*found, *composed.diagnostics, *unusable)
     # Where specs of open kinds begin to be there, all others are asked what they name, and where
     # one of them selects what runs by others, these are asked what runs.
@@ -115,6 +119,7 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
         documents.by_file,
         templates,
         crds,
+        policies,
         diagnostics,
         composed.variables,
         reads,
@@ -276,6 +281,33 @@ def _crds(files: Files) -> tuple[tuple[Document, ...], list[Diagnostic]]:
         if not serious:
             documents.append(reading.document)
     return tuple(documents), found
+
+
+def read_policies(files: Files, settings: Settings) -> Policies:
+    """The repository's own rules, and what is wrong with their files."""
+    found: list[Diagnostic] = []
+    documents: list[Document] = []
+    for folder, origin in _policy_folders(settings):
+        sources = list(_sources(files, folder, SPEC_ENDINGS, SPEC_LIMITS))
+        if origin and not (sources or files.exists(folder)):
+            message = f"there is no folder {folder!r}"
+            found.append(NO_FOLDER.at(origin, message, "add it, or delete this line"))
+        found += _unreadable_findings(sources)
+        for item in _readable(sources):
+            reading = yaml_reader.read(item.data, item.path, SPEC_LIMITS, several=True)
+            own_keys = places_of_on(reading.document)
+            problems_here = [one for one in reading.problems if one.place not in own_keys]
+            found += problems_here
+            documents += [] if problems_here else [reading.document]
+    policies = rules_in(documents)
+    return policies._replace(diagnostics=(*found, *policies.diagnostics))
+
+
+def _policy_folders(settings: Settings) -> Iterator[tuple[str, Origin | None]]:
+    """Each folder, and where a setting names it."""
+    given = settings.tree.get("policies") if settings.tree else None
+    places = {str(node.value).rstrip("/"): node.origin for node in given.elements} if given else {}
+    return ((folder, places.get(folder)) for folder in settings.policies)
 
 
 def _sources(

@@ -74,3 +74,15 @@ def _compiled(pattern: str) -> Any:
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "replace")
+
+
+def found_texts(pattern: str, text: str, limit: int = -1) -> list[str]:
+    """What a pattern matches in a text, so many at most; of none, all."""
+    import re2
+
+    found: list[str] = []
+    for match in re2.compile(pattern).finditer(text):
+        if 0 <= limit <= len(found):
+            break
+        found.append(match.group())
+    return found

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from renderer.outputs import safe_text
 from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, Formats, Layout, wrapped
 from renderer.text.wording import visible
+from renderer.values import diagnostics
 from renderer.values.diagnostics import EXAMPLES, Rule
 
 _FAMILIES = {
@@ -21,6 +22,7 @@ _FAMILIES = {
     "SPC": "Shape of specs",
     "YML": "Reading",
 }
+OWN_RULES = "Rules of this repository"
 _EXAMPLE = re.compile(r"((?:^    .*\n?|^\n(?=    ))+)", re.MULTILINE)
 #: How examples are to be read.
 _READING = (
@@ -42,16 +44,17 @@ class Rulebook(NamedTuple):
 
 
 def family_of(rule: Rule) -> str:
-    """The letters of its code."""
-    return rule.code[:3]
+    """The letters of its code; of a repository's own rule, what these are called."""
+    return diagnostics.family_of(rule.code) or OWN_RULES
 
 
 def explain(rule: Rule, layout: Layout = PLAIN) -> str:
     """The documentation of a rule, laid out for a terminal."""
     paint, width = layout.paint, layout.width
     level = paint(str(rule.severity), COLORS[rule.severity])
-    title = f"{paint(rule.code, BOLD)} {rule.name} ({level}, since {rule.since})"
-    notes = [_prose(_READING, width or WIDTH)] if _EXAMPLE.search(rule.doc) else []
+    since = f", since {rule.since}" if diagnostics.family_of(rule.code) else ""
+    title = f"{paint(rule.code, BOLD)} {rule.name} ({level}{since})"
+    notes = [_prose(_READING, width or WIDTH)] if since and _EXAMPLE.search(rule.doc) else []
     if rule.source:
         source = f"Source: {rule.source}"
         notes.append(_prose(source, width) if width else source)
@@ -123,7 +126,8 @@ def table_lines(rules: Sequence[Rule], page: str = "") -> list[str]:
 
 def rule_lines(rule: Rule) -> list[str]:
     """Markdown: what there is to say of a rule, without a heading."""
-    return [f"**{rule.name}**, {rule.severity}, since {rule.since}.", "", markdown_text(rule)]
+    since = f", since {rule.since}" if diagnostics.family_of(rule.code) else ""
+    return [f"**{rule.name}**, {rule.severity}{since}.", "", markdown_text(rule)]
 
 
 FORMATS: Formats[Rulebook] = {"table": show_table, "json": show_json, "markdown": show_page}

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.backends.kind_schemas import CHANGEABLE_ALONE
 from renderer.backends.kinds import current_code, retired_codes
-from renderer.values.diagnostics import Diagnostic, Severity, is_newer
+from renderer.values.diagnostics import Diagnostic, Severity, family_of, is_newer
 from renderer.values.model import Environment, Settings
 
 _LEVELS = {str(level): level for level in Severity}
@@ -34,7 +34,7 @@ class Policy(NamedTuple):
     def judge(self, finding: Diagnostic) -> Diagnostic | None:
         """The finding with its severity here; nothing if it is to be ignored. Advice stays so."""
         severity = finding.severity
-        if self.production and finding.code.startswith(_POLICY) and severity > Severity.INFO:
+        if self.production and family_of(finding.code) == _POLICY and severity > Severity.INFO:
             severity = Severity.ERROR
         word = self.severities.get(finding.code)
         if word and not self.is_firm(finding.code):
@@ -49,7 +49,7 @@ class Policy(NamedTuple):
 
     def is_firm(self, code: str) -> bool:
         """Whether nothing may silence a rule here."""
-        return self.production and code.startswith(_FIRM)
+        return self.production and family_of(code) in _FIRM
 
 
 def tempered(found: Iterable[Diagnostic], rules_as_of: str) -> list[Diagnostic]:
@@ -64,7 +64,7 @@ def tempered(found: Iterable[Diagnostic], rules_as_of: str) -> list[Diagnostic]:
 
 def may_be_changed(code: str) -> bool:
     """Whether a repository may set the severity of a rule, or ignore what it finds."""
-    return code == CHANGEABLE_ALONE or not code.startswith(_FIXED)
+    return code == CHANGEABLE_ALONE or family_of(code) not in _FIXED
 
 
 def _severities(words: Mapping[str, str], *, is_production: bool) -> dict[str, str]:

@@ -18,6 +18,15 @@ _LONGEST_WORD, _CUT_WORD, _LONGEST_TEXT = 400, 100, 4_000
 EXAMPLES = ("Fails", "Passes", "Passes with")
 
 
+#: Codes of a repository's own rules; three letters and three digits are one of ours.
+OWN_CODE = re.compile(r"(?![A-Z]{3}[0-9]{3}$)[A-Z][A-Z0-9]{3,11}")
+
+
+def family_of(code: str) -> str:
+    """The letters of a code of ours; nothing of one that a repository has given."""
+    return "" if OWN_CODE.fullmatch(code) else code[:3]
+
+
 class Severity(IntEnum):
     """How bad a finding is; the higher, the worse."""
 

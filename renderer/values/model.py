@@ -233,6 +233,7 @@ class Settings(NamedTuple):
 
     `keep` are paths that environments may differ in; without the setting, those that backends
     name. What only versions of servingctl after `rules_as_of` find is a warning at most.
+    `policies` are the folders with the repository's own rules.
     """
 
     output: str = "rendered"
@@ -241,6 +242,7 @@ class Settings(NamedTuple):
     tree: Node | None = None
     keep: tuple[str, ...] = ()
     rules_as_of: str = ""
+    policies: tuple[str, ...] = ("policies",)
 
 
 #: What an environment says of objects that specs refer to.

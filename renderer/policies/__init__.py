@@ -1,0 +1,1 @@
+"""Rules of a repository: read from its files, compiled, matched and evaluated."""

@@ -1,0 +1,116 @@
+"""CEL by Google's engine (`servingctl[cel]`): the one home of that library.
+
+Only the process of `worker` loads it: an expression of a repository can make it use all the time
+and memory there is, or crash it (a Python function that is given an optional value does).
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from renderer.values.tree import Plain
+
+_PLACE = re.compile(r"<input>:(\d+):(\d+): ")
+_NOISE = re.compile(r" \(in container ''\)| \[[A-Z_]+\]$")
+_STATUS = re.compile(r"^[A-Z_]+: ")
+_NO_KEY = re.compile(r'Key not found in map : "(.*)"', re.DOTALL)
+_BUDGET = "Iteration budget exceeded"
+_EXTENSIONS = (
+    ("ext_strings", "ExtStrings"),
+    ("ext_optional", "ExtOptional"),
+    ("ext_math", "ExtMath"),
+    ("ext_bindings", "ExtBindings"),
+    ("ext_encoders", "ExtEncoders"),
+)
+
+
+class Answer(NamedTuple):
+    """What an expression comes to, or why it comes to nothing.
+
+    One that `is_invalid` cannot be compiled, for the reason at that line and column of it.
+    `missing` is the field that was asked for and is not there.
+    """
+
+    value: Plain = None
+    error: str = ""
+    is_invalid: bool = False
+    line: int = 1
+    column: int = 1
+    missing: str = ""
+
+
+@cache
+def is_available() -> bool:
+    """Whether the engine is installed; it is not loaded to find out."""
+    return find_spec("cel_expr_python") is not None
+
+
+def evaluate(expression: str, variables: Iterable[str], activation: Any) -> Answer:
+    """What an expression comes to; without an activation, only whether it can be compiled."""
+    names = tuple(variables)
+    try:
+        program = _compiled(expression, names)
+    except RuntimeError as error:
+        return _refusal(str(error))
+    if activation is None:
+        return Answer()
+    try:
+        found = program.eval(activation=activation)
+        value = found.plain_value() if found.type().name() != "ERROR" else None
+        error_text = "" if found.type().name() != "ERROR" else str(found.plain_value())
+    except (RuntimeError, TypeError, ValueError) as error:
+        return _failure(str(error))
+    return _failure(error_text) if error_text else Answer(_plain(value))
+
+
+def activation(names: Iterable[str], data: Mapping[str, Plain]) -> Any:
+    """Data as expressions over these variables read it; made once for many expressions."""
+    return _environment(tuple(names)).Activation(data=data)
+
+
+def _plain(value: object) -> Plain:
+    """Texts, numbers and switches; of anything else only that it is none of these."""
+    return value if isinstance(value, str | int | float | bool) else None
+
+
+@cache
+def _compiled(expression: str, names: tuple[str, ...]) -> Any:
+    return _environment(names).compile(expression)
+
+
+@cache
+def _environment(names: tuple[str, ...]) -> Any:
+    from importlib import import_module
+
+    from cel_expr_python import cel  # type: ignore[import-untyped]
+
+    from renderer.policies.functions import declarations
+
+    folder = "cel_expr_python.ext"
+    extensions = [getattr(import_module(f"{folder}.{m}"), name)() for m, name in _EXTENSIONS]
+    extensions.append(cel.CelExtension("kubernetes", declarations(cel)))
+    variables = dict.fromkeys(names, cel.Type.DYN)
+    return cel.NewEnv(variables=variables, extensions=extensions)
+
+
+def _refusal(text: str) -> Answer:
+    """Why an expression cannot be compiled, in one line; the first reason of several."""
+    match = _PLACE.search(text)
+    if match is None:
+        return Answer(error=_one_line(text), is_invalid=True)
+    reason = _one_line(text[match.end() :].partition("\n")[0])
+    return Answer(error=reason, is_invalid=True, line=int(match[1]), column=int(match[2]))
+
+
+def _failure(text: str) -> Answer:
+    if match := _NO_KEY.search(text):
+        return Answer(error=f"there is no field {match[1]!r}", missing=match[1])
+    if _BUDGET in text:
+        return Answer(error="it goes through more than 10,000 items in all")
+    return Answer(error=_one_line(_STATUS.sub("", text)))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_NOISE.sub("", text).split())

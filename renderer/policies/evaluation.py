@@ -1,0 +1,115 @@
+"""Rules over subjects: which are asked, what they find, and where that stands."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from renderer.policies.cel import Answer
+from renderer.policies.rule_files import RepositoryRule
+from renderer.policies.subjects import VARIABLES, Item, Subject, is_meant, items_of, written_origin
+from renderer.policies.worker import Question, ask
+from renderer.values.diagnostics import Diagnostic, Origin, brief
+
+if TYPE_CHECKING:
+    from renderer.values.tree import Node
+
+
+class _Case(NamedTuple):
+    """A rule with one `self`."""
+
+    rule: RepositoryRule
+    subject: Subject
+    item: Item
+
+
+def policy_findings(
+    rules: Sequence[RepositoryRule], subjects: Sequence[Subject]
+) -> Iterator[Diagnostic]:
+    """What the rules of a repository find; what cannot be compiled is reported at the rule."""
+    cases = [
+        _Case(rule, subject, item)
+        for subject in subjects
+        for rule in rules
+        if is_meant(rule, subject)
+        for item in items_of(rule, subject.tree, subject.data)
+    ]
+    answers = ask([question_of(case.rule, case.item) for case in cases])
+    failed = [
+        (case, answer)
+        for case, answer in zip(cases, answers, strict=True)
+        if answer.value is not True and not answer.is_invalid
+    ]
+    messages = iter(ask(list(_message_questions(failed))))
+    for case, answer in failed:
+        wants_text = not answer.error and bool(case.rule.message_expression)
+        yield _finding(case, answer, next(messages) if wants_text else None)
+
+
+def question_of(rule: RepositoryRule, item: Item) -> Question:
+    return Question(rule.expression, VARIABLES[rule.on], item.data)
+
+
+def _message_questions(failed: Iterable[tuple[_Case, Answer]]) -> Iterator[Question]:
+    for case, answer in failed:
+        if not answer.error and case.rule.message_expression:
+            names = VARIABLES[case.rule.on]
+            yield Question(case.rule.message_expression, names, case.item.data)
+
+
+def _finding(case: _Case, answer: Answer, text: Answer | None) -> Diagnostic:
+    rule, spec = case.rule, case.subject.spec
+    if answer.error:
+        message = f"{rule.title}: this cannot be evaluated, as {answer.error}"
+        fix = f"write {answer.missing}, or use has() in {rule.file}" if answer.missing else ""
+        place = _missing_place(case, answer.missing)
+    elif not isinstance(answer.value, bool):
+        message = f"{rule.title}: the expression gives neither true nor false"
+        fix, place = f"compare it with something, in {rule.file}", _place(case, ())
+    else:
+        message = _message(rule, text)
+        fix, place = rule.fix, _place(case, rule.at)
+    finding = Diagnostic(
+        *place.place, rule.code, rule.severity, brief(message), rule.why, brief(fix)
+    )
+    files = (*spec.files, *case.subject.environment.files, rule.file)
+    return finding.about(case.subject.environment.name, related=files)
+
+
+def _message(rule: RepositoryRule, text: Answer | None) -> str:
+    """As the API server does it: what an expression gives, if that is a text of one line."""
+    said = text.value if text and isinstance(text.value, str) else ""
+    one_line = " ".join(said.split())
+    return one_line or rule.message or rule.title
+
+
+def _missing_place(case: _Case, missing: str) -> Origin:
+    """Where a field should be: in the deepest mapping that the expression reaches it by."""
+    roots = {
+        "self": case.item.tree,
+        case.rule.on: case.subject.tree,
+        "spec": case.subject.spec.tree,
+    }
+    pattern = rf"\b((?:\w+\.)+){re.escape(missing)}\b"
+    for match in re.finditer(pattern, case.rule.expression) if missing else ():
+        root, *path = match[1].rstrip(".").split(".")
+        node: Node | None = roots.get(root)
+        if node is not None:
+            found = node.locate(tuple(path), at_key=True)
+            return found if _is_written(case, found) else _place(case, ())
+    return _place(case, ())
+
+
+def _place(case: _Case, path: tuple[str, ...]) -> Origin:
+    """Where `self` has a path, as far as people wrote that; else where the spec is named."""
+    origin = case.item.tree.locate(path)
+    if _is_written(case, origin):
+        return origin
+    spec = case.subject.spec
+    node = case.item.tree.get(*path) or case.item.tree
+    files = case.subject.environment.files
+    return written_origin(node, spec, files) or spec.name_node.origin
+
+
+def _is_written(case: _Case, origin: Origin) -> bool:
+    subject = case.subject
+    return origin.file in (*subject.spec.files, *subject.environment.files)

@@ -1,0 +1,114 @@
+"""Functions of Kubernetes' CEL that the engine lacks, as a table of overloads.
+
+Values of Kubernetes' own types (quantity, IP, CIDR, URL, version) are mappings with one key that no
+object has, so that `==` compares them.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from renderer.policies import addresses, amounts, lists, semver, texts
+
+
+class Overload(NamedTuple):
+    """One form of a function: its parameters and result by letters, and what computes it.
+
+    `s` text, `i` integer, `b` switch, `l` list, `d` anything. A member is called on its first.
+    """
+
+    name: str
+    parameters: str
+    result: str
+    compute: Callable[..., Any]
+    is_member: bool = True
+
+
+_STATIC = False
+_TABLE: tuple[Overload, ...] = (
+    Overload("sum", "l", "d", lists.total),
+    Overload("min", "l", "d", lists.least),
+    Overload("max", "l", "d", lists.most),
+    Overload("isSorted", "l", "b", lists.is_sorted),
+    Overload("indexOf", "ld", "i", lists.first_index),
+    Overload("lastIndexOf", "ld", "i", lists.last_index),
+    Overload("sets.contains", "ll", "b", lists.contains, _STATIC),
+    Overload("sets.intersects", "ll", "b", lists.intersects, _STATIC),
+    Overload("sets.equivalent", "ll", "b", lists.equivalent, _STATIC),
+    Overload("find", "ss", "s", texts.find),
+    Overload("findAll", "ss", "l", texts.find_all),
+    Overload("findAll", "ssi", "l", texts.find_all),
+    Overload("quantity", "s", "d", amounts.quantity, _STATIC),
+    Overload("isQuantity", "s", "b", amounts.is_quantity, _STATIC),
+    Overload("sign", "d", "i", amounts.sign),
+    Overload("isInteger", "d", "b", amounts.is_integer),
+    Overload("asInteger", "d", "i", amounts.as_integer),
+    Overload("asApproximateFloat", "d", "f", amounts.as_float),
+    Overload("add", "dd", "d", amounts.add),
+    Overload("sub", "dd", "d", amounts.subtract),
+    Overload("isGreaterThan", "dd", "b", semver.is_greater),
+    Overload("isLessThan", "dd", "b", semver.is_less),
+    Overload("compareTo", "dd", "i", semver.compare),
+    Overload("semver", "s", "d", semver.semver, _STATIC),
+    Overload("semver", "sb", "d", semver.semver, _STATIC),
+    Overload("isSemver", "s", "b", semver.is_semver, _STATIC),
+    Overload("isSemver", "sb", "b", semver.is_semver, _STATIC),
+    Overload("major", "d", "i", semver.major),
+    Overload("minor", "d", "i", semver.minor),
+    Overload("patch", "d", "i", semver.patch),
+    Overload("ip", "s", "d", addresses.ip, _STATIC),
+    Overload("isIP", "s", "b", addresses.is_ip, _STATIC),
+    Overload("ip.isCanonical", "s", "b", addresses.is_canonical, _STATIC),
+    Overload("family", "d", "i", addresses.family),
+    Overload("isUnspecified", "d", "b", addresses.is_unspecified),
+    Overload("isLoopback", "d", "b", addresses.is_loopback),
+    Overload("isLinkLocalMulticast", "d", "b", addresses.is_link_local_multicast),
+    Overload("isLinkLocalUnicast", "d", "b", addresses.is_link_local_unicast),
+    Overload("isGlobalUnicast", "d", "b", addresses.is_global_unicast),
+    Overload("cidr", "s", "d", addresses.cidr, _STATIC),
+    Overload("isCIDR", "s", "b", addresses.is_cidr, _STATIC),
+    Overload("containsIP", "dd", "b", addresses.contains_ip),
+    Overload("containsCIDR", "dd", "b", addresses.contains_cidr),
+    Overload("ip", "d", "d", addresses.address_of),
+    Overload("masked", "d", "d", addresses.masked),
+    Overload("prefixLength", "d", "i", addresses.prefix_length),
+    Overload("url", "s", "d", texts.url, _STATIC),
+    Overload("isURL", "s", "b", texts.is_url, _STATIC),
+    Overload("getScheme", "d", "s", texts.scheme),
+    Overload("getHost", "d", "s", texts.host),
+    Overload("getHostname", "d", "s", texts.hostname),
+    Overload("getPort", "d", "s", texts.port),
+    Overload("getEscapedPath", "d", "s", texts.escaped_path),
+    Overload("getQuery", "d", "d", texts.query),
+)
+
+
+def declarations(cel: Any) -> list[Any]:
+    """The table in the words of the engine."""
+    return [
+        cel.FunctionDecl(name, [_overload(cel, item) for item in _TABLE if item.name == name])
+        for name in dict.fromkeys(item.name for item in _TABLE)
+    ]
+
+
+def _overload(cel: Any, item: Overload) -> Any:
+    identity = f"kubernetes_{item.name.replace('.', '_')}_{item.parameters}_{item.is_member}"
+    return cel.Overload(
+        id=identity.lower(),
+        return_type=_types(cel, item.result)[0],
+        parameters=_types(cel, item.parameters),
+        is_member=item.is_member,
+        impl=item.compute,
+    )
+
+
+def _types(cel: Any, letters: str) -> Sequence[Any]:
+    known = cel.Type
+    by_letter = {
+        "s": known.STRING,
+        "i": known.INT,
+        "f": known.DOUBLE,
+        "b": known.BOOL,
+        "l": known.List(known.DYN),
+        "d": known.DYN,
+    }
+    return [by_letter[letter] for letter in letters]

@@ -1,0 +1,161 @@
+"""Files of rules to rules: read, of the right shape, each with a code of its own."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from renderer.policies.rules import NOT_A_RULE, NOT_EVALUATED, SAME_CODE
+from renderer.schema.bundle import bundled_schema
+from renderer.schema.validation import shape_errors
+from renderer.values.diagnostics import Diagnostic, Rule, Severity
+from renderer.values.model import Document
+from renderer.values.tree import Node
+
+API_VERSION, KIND = "serving.gitops/v1", "Rule"
+#: What the cluster has of its own, by the beginning of its kind.
+_CLUSTER_GROUP = "admissionregistration.k8s.io/"
+_SEVERITIES = {str(level): level for level in Severity}
+Segments = tuple[str, ...]
+
+
+class Example(NamedTuple):
+    """Variables that a rule passes, or that it finds."""
+
+    tree: Node
+    passes: bool
+
+
+class RepositoryRule(NamedTuple):
+    """A rule of a repository: what it is about, what must be true of that, and what to say."""
+
+    code: str
+    title: str
+    severity: Severity
+    why: str
+    fix: str
+    on: str
+    expression: str
+    each: Segments
+    at: Segments
+    message: str
+    message_expression: str
+    match: Node | None
+    examples: tuple[Example, ...]
+    tree: Node
+
+    @property
+    def file(self) -> str:
+        return self.tree.origin.file
+
+    @property
+    def documented(self) -> Rule:
+        """The rule as those of servingctl are listed and explained."""
+        name = "-".join("".join(c if c.isalnum() else " " for c in self.title.lower()).split())
+        examples = (f"\n{_shown(item)}" for item in self.examples)
+        text = f"{self.title}.\n\n{self.why}\n{''.join(examples)}"
+        doc = text.replace("\n", "\n    ")
+        return Rule(self.code, name, self.severity, doc, source=self.file)
+
+
+class Policies(NamedTuple):
+    """The rules of a repository, and what is wrong with their files."""
+
+    rules: tuple[RepositoryRule, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def codes(self) -> frozenset[str]:
+        return frozenset(rule.code for rule in self.rules)
+
+
+def rules_in(documents: Iterable[Document]) -> Policies:
+    """The rules of some files, each of which may hold several documents."""
+    found: list[Diagnostic] = []
+    rules: dict[str, RepositoryRule] = {}
+    for document in documents:
+        trees = _documents(document)
+        for tree in trees:
+            wrong = list(_faults(tree, number=len(trees)))
+            found += wrong
+            if not wrong:
+                rule = _rule(tree)
+                known = rules.setdefault(rule.code, rule)
+                found += _same_code(rule, known) if known is not rule else ()
+    return Policies(tuple(rules[code] for code in sorted(rules)), tuple(found))
+
+
+def places_of_on(document: Document) -> frozenset[tuple[str, int, int]]:
+    """Where the key `on` of a rule stands, which is true to YAML 1.1; only we read these files."""
+    found = (tree.get("on") for tree in _documents(document))
+    return frozenset(node.key.place for node in found if node and node.key)
+
+
+def _documents(document: Document) -> tuple[Node, ...]:
+    tree = document.tree
+    if tree is None:
+        return ()
+    return tree.elements if isinstance(tree.value, tuple) else (tree,)
+
+
+def _faults(tree: Node, number: int) -> Iterator[Diagnostic]:
+    version, kind = tree.text_at("apiVersion"), tree.text_at("kind")
+    if version.startswith(_CLUSTER_GROUP):
+        message = f"{kind or 'this'} {tree.text_at('metadata', 'name')!r} is not evaluated"
+        fix = "write what it asks for as a Rule, or leave it to the cluster and delete it here"
+        yield NOT_EVALUATED.at(tree.origin, message, fix)
+    elif (version, kind) != (API_VERSION, KIND):
+        fix = f"write 'apiVersion: {API_VERSION}' and 'kind: {KIND}', or move the file elsewhere"
+        yield NOT_A_RULE.at(tree.origin, "this file is no rule", fix)
+    elif number > 1:
+        fix = "write each into a file of its own"
+        yield NOT_A_RULE.at(tree.origin, "this file holds more than one rule", fix)
+    else:
+        schema = bundled_schema("spec/rule.json")
+        yield from (fault.diagnostic for fault in shape_errors(tree, schema))
+
+
+def _same_code(rule: RepositoryRule, known: RepositoryRule) -> Iterator[Diagnostic]:
+    node = rule.tree.items["code"]
+    message = f"{known.file} has the code {rule.code} already"
+    found = SAME_CODE.at(node.origin, message, "give one of the two another code")
+    yield found.about(related=(known.file,))
+
+
+def _rule(tree: Node) -> RepositoryRule:
+    examples = (
+        Example(item, passes=key == "passes")
+        for key, some in tree.items["examples"].items.items()
+        for item in some.elements
+    )
+    return RepositoryRule(
+        tree.text_at("code"),
+        tree.text_at("title").strip(),
+        _SEVERITIES[tree.text_at("severity")],
+        " ".join(tree.text_at("why").split()),
+        " ".join(tree.text_at("fix").split()),
+        tree.text_at("on") or "spec",
+        tree.text_at("expression"),
+        _segments(tree.text_at("each")),
+        _segments(tree.text_at("at")),
+        tree.text_at("message"),
+        tree.text_at("messageExpression"),
+        tree.get("match"),
+        tuple(examples),
+        tree,
+    )
+
+
+def _segments(path: str) -> Segments:
+    return tuple(path.split(".")) if path else ()
+
+
+def _shown(example: Example) -> str:
+    from renderer.text.yaml_writer import write
+
+    label = "Passes" if example.passes else "Fails"
+    lines = write(example.tree).rstrip("\n").replace("\n", "\n    ")
+    return f"\n{label}:\n\n    {lines}\n"
+
+
+def names_in(match: Mapping[str, Node], key: str) -> list[str]:
+    """A list of names that a rule's `match` has."""
+    return [str(node.value) for node in match[key].elements] if key in match else []

@@ -1,0 +1,63 @@
+"""What can be wrong with the files of rules that a repository has."""
+
+from renderer.values.diagnostics import Severity, documented_rule
+
+NOT_A_RULE = documented_rule(
+    "SPC020",
+    "policy-file-is-a-rule",
+    """A file in a folder of policies is one `Rule`.
+
+    It has `apiVersion: serving.gitops/v1` and `kind: Rule`; other files would look like rules that
+    hold, and nobody would ask them.
+    """,
+    since="0.2.0",
+)
+SAME_CODE = documented_rule(
+    "SPC021",
+    "rule-has-its-own-code",
+    """A code is that of one rule.
+
+    Comments and settings name rules by their codes, so that two of one code could not be told
+    apart.
+    """,
+    since="0.2.0",
+)
+NOT_COMPILED = documented_rule(
+    "SPC022",
+    "rule-can-be-evaluated",
+    """The expressions of a rule can be compiled.
+
+    They are written in CEL, over the variables that there are for what the rule is `on`.
+    """,
+    since="0.2.0",
+)
+EXAMPLE = documented_rule(
+    "SPC023",
+    "example-of-rule-holds",
+    """A rule passes the examples that it should pass, and finds those that it should find.
+
+    A rule whose examples do not hold finds something else than it says.
+    """,
+    since="0.2.0",
+)
+NO_FOLDER = documented_rule(
+    "SPC024",
+    "policy-folder-is-there",
+    """A folder that the setting `policies` names is there.
+
+    If it is not, its rules are not asked, and everything seems to pass them.
+    """,
+    since="0.2.0",
+)
+NOT_EVALUATED = documented_rule(
+    "POL013",
+    "policy-is-evaluated",
+    """A policy of the cluster that lies among the rules is evaluated.
+
+    This version does not evaluate ValidatingAdmissionPolicies and their bindings: that nothing was
+    found does not mean that the cluster takes an object. A `Rule` says the same to servingctl.
+    """,
+    Severity.WARNING,
+    since="0.2.0",
+)
+RULES = (NOT_A_RULE, SAME_CODE, NOT_COMPILED, EXAMPLE, NO_FOLDER, NOT_EVALUATED)

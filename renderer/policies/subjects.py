@@ -1,0 +1,192 @@
+"""What a rule looks at: variables as CEL reads them, each with the tree that knows the places."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from renderer.policies.rule_files import RepositoryRule, Segments, names_in
+from renderer.values.derivations import DerivedUnit
+from renderer.values.diagnostics import Origin
+from renderer.values.model import Destination, Environment, Spec
+from renderer.values.objects import Manifest
+from renderer.values.tree import Node, Plain, walk
+
+VARIABLES: Mapping[str, tuple[str, ...]] = {
+    "spec": ("self", "spec", "environment", "destination"),
+    "object": ("self", "object", "spec", "environment", "destination"),
+    "unit": ("self", "unit", "object", "spec", "environment", "destination"),
+}
+
+
+class Subject(NamedTuple):
+    """A spec at a destination, with an object that it is rendered to and a unit that runs by it.
+
+    `tree` is what a rule on it calls `self`, `data` its variables but that one.
+    """
+
+    on: str
+    spec: Spec
+    environment: Environment
+    destination: Destination
+    tree: Node
+    data: Mapping[str, Plain]
+    kind: str = ""
+
+
+class Item(NamedTuple):
+    """What `self` is in one evaluation of a rule."""
+
+    tree: Node
+    data: dict[str, Plain]
+
+
+def items_of(rule: RepositoryRule, tree: Node, data: Mapping[str, Plain]) -> Iterator[Item]:
+    """What `self` is for a rule, one after the other; nothing where its path leads nowhere."""
+    if not rule.each:
+        yield Item(tree, {**data, "self": data[rule.on]})
+        return
+    for node in _nodes(tree, rule.each):
+        yield Item(node, {**data, "self": node.plain()})
+
+
+def _nodes(node: Node, path: Segments) -> Iterator[Node]:
+    """What is at a path, going through each list on the way and at its end."""
+    if isinstance(node.value, tuple):
+        for element in node.elements:
+            yield from _nodes(element, path)
+    elif not path:
+        yield node
+    elif path[0] in node.items:
+        yield from _nodes(node.items[path[0]], path[1:])
+
+
+def is_meant(rule: RepositoryRule, subject: Subject) -> bool:
+    """Whether a rule is about a subject: everything that it matches by holds."""
+    match = rule.match.items if rule.match else {}
+    environment, spec = subject.environment, subject.spec
+    production = match.get("production")
+    wanted = (
+        ("environments", environment.name),
+        ("destinations", subject.destination.name),
+        ("names", spec.name),
+    )
+    kinds = names_in(match, "kinds")
+    platforms = names_in(match, "platforms")
+    return (
+        rule.on == subject.on
+        and (not kinds or spec.kind.name in kinds or subject.kind in kinds)
+        and (not platforms or subject.destination.platform in platforms)
+        and (production is None or production.value == environment.is_production)
+        and all(_fits(names_in(match, key), name) for key, name in wanted)
+        and _has_labels(spec, match.get("labels"))
+    )
+
+
+def _fits(patterns: Sequence[str], name: str) -> bool:
+    return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _has_labels(spec: Spec, wanted: Node | None) -> bool:
+    given = labels_of(spec)
+    return wanted is None or all(
+        key in given and given[key].value == node.value for key, node in wanted.items.items()
+    )
+
+
+def labels_of(spec: Spec) -> Mapping[str, Node]:
+    """Those of the object that a spec is rendered to."""
+    path = spec.kind.metadata or (("metadata",) if spec.kind.is_open else ())
+    found = spec.tree.get(*path, "labels")
+    return found.items if found else {}
+
+
+def environment_data(environment: Environment) -> dict[str, Plain]:
+    """The variable `environment`."""
+    variables = {name: node.plain() for name, node in environment.variables.items()}
+    return {
+        "name": environment.name,
+        "production": environment.is_production,
+        "vars": variables,
+    }
+
+
+def destination_data(destination: Destination) -> dict[str, Plain]:
+    """The variable `destination`."""
+    return {
+        "name": destination.name,
+        "platform": destination.platform,
+        "cluster": destination.cluster_name,
+        "namespace": destination.namespace,
+    }
+
+
+def spec_data(spec: Spec) -> Plain:
+    """The variable `spec`: as it is composed, and always with its name."""
+    found = spec.tree.plain()
+    if isinstance(found, dict) and len(spec.kind.name_path) == 1:
+        found.setdefault(spec.kind.name_path[0], spec.name)
+    return found
+
+
+def written_origin(node: Node, spec: Spec, files: Sequence[str] = ()) -> Origin | None:
+    """Where people wrote a value, or the first that it holds; templates are not theirs."""
+    known = {*spec.files, *files}
+    places = (below.origin for _, below in walk(node))
+    return next((place for place in places if place.file in known), None)
+
+
+def unit_tree(unit: DerivedUnit, manifest: Manifest) -> Node:
+    """The variable `unit`, each value with the place that says so."""
+    origin = _unit_origin(unit, manifest)
+
+    def number(value: int) -> Node:
+        return Node(value, origin)
+
+    pods = {
+        "least": number(sum(item.least for item in unit.pods)),
+        "start": number(sum(item.start for item in unit.pods)),
+    }
+    most = [item.most for item in unit.pods if item.most is not None]
+    if len(most) == len(unit.pods):
+        pods["most"] = number(sum(most))
+    specs = [item.spec for item in unit.pods]
+    containers = tuple(
+        _container(node)
+        for spec in specs
+        if (listing := spec.get("containers"))
+        for node in listing.elements
+    )
+    labels = manifest.tree.get("metadata", "labels") or Node({}, origin)
+    return Node(
+        {
+            "name": Node(unit.unit, origin),
+            "kind": Node(manifest.tree.text_at("kind"), origin),
+            "pods": Node(dict(pods), origin),
+            "containers": Node(containers, origin),
+            "labels": labels,
+        },
+        origin,
+    )
+
+
+def _unit_origin(unit: DerivedUnit, manifest: Manifest) -> Origin:
+    """Where people describe a unit."""
+    origin = manifest.tree.locate(unit.path)
+    if origin.file in manifest.spec.files:
+        return origin
+    node = manifest.tree.get(*unit.path)
+    written = written_origin(node, manifest.spec) if node else None
+    return written or manifest.spec.name_node.origin
+
+
+def _container(node: Node) -> Node:
+    """What a rule sees of a container; what it does not say is not there."""
+    places = {
+        "name": ("name",),
+        "image": ("image",),
+        "args": ("args",),
+        "requests": ("resources", "requests"),
+        "limits": ("resources", "limits"),
+    }
+    found = {key: part for key, path in places.items() if (part := node.get(*path))}
+    return node.with_members(found, gone={})

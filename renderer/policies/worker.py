@@ -1,0 +1,182 @@
+"""A process that evaluates expressions, each in bounded time and memory, and can do nothing else.
+
+The engine cannot be interrupted from within, so each expression has a timer of the processor's time
+and a limit of memory, at which the system ends the process; the next one goes on behind it.
+"""
+
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, Never
+
+from renderer.errors import RendererError
+from renderer.policies import cel
+from renderer.policies.cel import Answer
+from renderer.values.tree import Plain
+
+SECONDS = 0.1
+MEGABYTES = 64
+_TOO_LONG = f"it took more than {SECONDS * 1000:.0f} ms"
+_TOO_MUCH = f"it needed more than {MEGABYTES} MB of memory"
+_INSTALL = (
+    "this repository has rules of its own, which are evaluated by the extra 'cel': "
+    "pip install 'servingctl[cel]', or delete the rules"
+)
+
+
+class Question(NamedTuple):
+    """An expression over some variables; without data, only whether it can be compiled."""
+
+    expression: str
+    variables: tuple[str, ...]
+    data: Mapping[str, Plain] | None = None
+
+
+def ask(questions: Sequence[Question]) -> list[Answer]:
+    """An answer to each question, in their order."""
+    if not questions:
+        return []
+    if not cel.is_available():
+        raise RendererError(_INSTALL)
+    if not hasattr(os, "fork"):
+        raise RendererError("rules of a repository cannot be evaluated on this system")
+    answers: list[Answer] = []
+    while len(answers) < len(questions):
+        answers += _asked(questions[len(answers) :])
+    return answers
+
+
+class _Process(NamedTuple):
+    """A worker, and the process that started it: one that was forked later has its own."""
+
+    parent: int
+    child: int
+    sending: BinaryIO
+    receiving: BinaryIO
+
+
+_current: list[_Process] = []
+
+
+def _asked(questions: Sequence[Question]) -> Iterator[Answer]:
+    """Answers until all are there, or until one question ended the worker."""
+    worker = _running_worker()
+    with suppress(BrokenPipeError):
+        pickle.dump(_packed(questions), worker.sending, pickle.HIGHEST_PROTOCOL)
+        worker.sending.flush()
+    for _ in questions:
+        try:
+            if not worker.receiving.peek(1):  # type: ignore[attr-defined]
+                raise EOFError
+            yield pickle.load(worker.receiving)  # noqa: S301 - our own child's words
+        except (EOFError, pickle.UnpicklingError):
+            yield Answer(error=_reason_of_end(worker))
+            return
+
+
+def _packed(questions: Sequence[Question]) -> tuple[list[Any], list[tuple[Any, ...]]]:
+    """Data once, however many expressions read it."""
+    numbers: dict[int, int] = {}
+    data: list[Any] = []
+    for item in questions:
+        if id(item.data) not in numbers:
+            numbers[id(item.data)] = len(data)
+            data.append((item.variables, item.data))
+    return data, [(i.expression, i.variables, numbers[id(i.data)]) for i in questions]
+
+
+def _running_worker() -> _Process:
+    if _current and _current[0].parent == os.getpid():
+        return _current[0]
+    _close()
+    _current.append(_start())
+    return _current[0]
+
+
+def stop() -> None:
+    """End the worker of this process, if there is one; the next question starts another."""
+    children = [item.child for item in _current if item.parent == os.getpid()]
+    _close()
+    for child in children:
+        os.waitpid(child, 0)
+
+
+def _close() -> None:
+    for item in _current:
+        with suppress(OSError):
+            item.sending.close()
+        item.receiving.close()
+    _current.clear()
+
+
+def _start() -> _Process:
+    to_child, to_parent = os.pipe(), os.pipe()
+    parent = os.getpid()
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        os.close(to_child[1])
+        os.close(to_parent[0])
+        _live(to_child[0], to_parent[1])
+    os.close(to_child[0])
+    os.close(to_parent[1])
+    return _Process(parent, child, os.fdopen(to_child[1], "wb"), os.fdopen(to_parent[0], "rb"))
+
+
+def _reason_of_end(worker: _Process) -> str:
+    """Why a worker is no longer there; the next question starts another one."""
+    _close()
+    status = os.waitpid(worker.child, 0)[1]
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF:
+        return _TOO_LONG
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT:
+        return _TOO_MUCH
+    return "it ended the process that evaluates it"
+
+
+def _live(receiving: int, sending: int) -> Never:
+    """The worker's life: it must end here, whatever happens, and print nothing."""
+    try:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(nowhere, stream)
+        for name in (signal.SIGINT, signal.SIGPROF):
+            signal.signal(name, signal.SIG_DFL)
+        with os.fdopen(receiving, "rb") as questions, os.fdopen(sending, "wb") as answers:
+            while True:
+                data, asked = pickle.load(questions)  # noqa: S301 - our own parent's words
+                _bound_memory()
+                _answer(data, asked, answers)
+    finally:
+        os._exit(0)
+
+
+def _answer(data: list[Any], asked: list[tuple[Any, ...]], answers: BinaryIO) -> None:
+    ready: dict[int, Any] = {}
+    for expression, variables, number in asked:
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        try:
+            if number not in ready:
+                names, values = data[number]
+                ready[number] = None if values is None else cel.activation(names, values)
+            answer = cel.evaluate(expression, variables, ready[number])
+        except MemoryError:
+            answer = Answer(error=_TOO_MUCH)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
+        answers.flush()
+
+
+def _bound_memory() -> None:
+    """So much more than there is now; where the system does not say how much, nothing."""
+    import resource
+
+    cel.activation(("self",), {})  # the engine itself does not count
+    with suppress(OSError):
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+        most = pages * resource.getpagesize() + (MEGABYTES << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
