@@ -17,12 +17,10 @@ _NOISE = re.compile(r" \(in container ''\)| \[[A-Z_]+\]$")
 _STATUS = re.compile(r"^[A-Z_]+: ")
 _NO_KEY = re.compile(r'Key not found in map : "(.*)"', re.DOTALL)
 _BUDGET = "Iteration budget exceeded"
+#: Those that Kubernetes has as well: a rule can then be moved to a policy of the cluster.
 _EXTENSIONS = (
     ("ext_strings", "ExtStrings"),
     ("ext_optional", "ExtOptional"),
-    ("ext_math", "ExtMath"),
-    ("ext_bindings", "ExtBindings"),
-    ("ext_encoders", "ExtEncoders"),
 )
 
 

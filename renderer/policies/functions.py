@@ -39,7 +39,7 @@ _TABLE: tuple[Overload, ...] = (
     Overload("findAll", "ssi", "l", texts.find_all),
     Overload("quantity", "s", "d", amounts.quantity, _STATIC),
     Overload("isQuantity", "s", "b", amounts.is_quantity, _STATIC),
-    Overload("sign", "d", "i", amounts.sign),
+    Overload("sign", "d", "i", amounts.sign, _STATIC),
     Overload("isInteger", "d", "b", amounts.is_integer),
     Overload("asInteger", "d", "i", amounts.as_integer),
     Overload("asApproximateFloat", "d", "f", amounts.as_float),

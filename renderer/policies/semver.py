@@ -19,7 +19,7 @@ def semver(text: str, normalize: bool = False) -> dict[str, str]:
     found = _normalized(text) if normalize else text
     if not _is_version(found):
         raise ValueError(f"{text!r} is no semantic version")
-    return {_KEY: found}
+    return {_KEY: found.partition("+")[0]}  # versions that differ in their builds are equal
 
 
 def is_semver(text: str, normalize: bool = False) -> bool:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from renderer.kubernetes.patterns import found_texts
 
 _KEY = "url()"
-_CONTROLS = frozenset(map(chr, (*range(33), 127)))
+_CONTROLS = frozenset(map(chr, (*range(32), 127)))
 
 
 def find(text: str, pattern: str) -> str:
@@ -32,7 +32,8 @@ def is_url(text: str) -> bool:
         parts.port  # noqa: B018 - is refused when it is read
     except ValueError:
         return False
-    return not _CONTROLS.intersection(text) and bool(parts.scheme or text.startswith("/"))
+    is_clean = not _CONTROLS.intersection(text) and " " not in parts.netloc
+    return is_clean and bool(parts.scheme or text.startswith("/"))
 
 
 def scheme(item: Any) -> str:
