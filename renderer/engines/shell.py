@@ -6,11 +6,10 @@ No shell is run. What only a running container can tell stays in a word as `unkn
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from renderer.engines.shell_words import Piece, statements
 from renderer.text.expressions import expression
 from renderer.values.tree import Node
 
-_NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?]")
-_BRACED = expression(r"([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?])(?:(:?[-+=?])(.*))?", 16)
 _ASSIGNMENT = expression(r"([A-Za-z_][A-Za-z0-9_]*)(\+?)=")
 _OPENERS = frozenset(("if", "for", "while", "until", "case"))
 #: Those that are followed by a name or a value, not by a command.
@@ -18,9 +17,6 @@ _NAMING = frozenset(("for", "case"))
 _CLOSERS = frozenset(("fi", "done", "esac"))
 _BETWEEN = frozenset(("then", "do", "else", "elif", "{", "}", "!", "time", "(", ")"))
 _DECLARATIONS = frozenset(("export", "local", "readonly", "declare", "typeset"))
-_ENDS = frozenset(";|&\n()")
-_REDIRECTION = expression(r"[0-9]*(?:&?>>?|<)(?:&[0-9-]+)?")
-_BLANKS = " \t\r"
 #: What a script may hold; more of it is not read.
 _LONGEST, _MOST_WORDS, _DEEPEST = 100_000, 5_000, 3
 
@@ -49,23 +45,11 @@ Variables = Mapping[str, Sequence[Word] | None]
 """The words that variables stand for; nothing if only a running container can tell."""
 
 
-class _Piece(NamedTuple):
-    """A part of a word: plain text, or a variable with what the shell does to it."""
-
-    text: str
-    start: int
-    name: str = ""
-    operator: str = ""
-    other: str = ""
-    is_quoted: bool = False
-    is_unknown: bool = False
-
-
 def commands(text: str, node: Node, variables: Variables, start: int = 0) -> Iterator[list[Word]]:
     """The words of each simple command, in order; `start` is where the text begins in its value."""
     known = dict(variables)
     depth = 0
-    for statement in _statements(text[:_LONGEST]):
+    for statement in statements(text[:_LONGEST]):
         pieces, change = _skip_keywords(statement)
         depth += change
         if pieces and _plain(pieces[0]) in _NAMING:
@@ -79,9 +63,9 @@ def commands(text: str, node: Node, variables: Variables, start: int = 0) -> Ite
             yield words[:_MOST_WORDS]
 
 
-def _cut_at_blanks(pieces: list[_Piece]) -> Iterator[list[_Piece]]:
+def _cut_at_blanks(pieces: list[Piece]) -> Iterator[list[Piece]]:
     """A word of `eval` in parts, which it lays together with blanks: each keeps its own place."""
-    part: list[_Piece] = []
+    part: list[Piece] = []
     for piece in pieces:
         ends = part and not part[-1].name and part[-1].text[-1:].isspace()
         if part and (ends or (not piece.name and piece.text[:1].isspace())):
@@ -91,7 +75,7 @@ def _cut_at_blanks(pieces: list[_Piece]) -> Iterator[list[_Piece]]:
     yield part
 
 
-def _skip_keywords(pieces: list[list["_Piece"]]) -> tuple[list[list["_Piece"]], int]:
+def _skip_keywords(pieces: list[list[Piece]]) -> tuple[list[list[Piece]], int]:
     """A statement without words such as `then`, and how much deeper the next one stands."""
     depth = index = 0
     for item in pieces:
@@ -103,19 +87,19 @@ def _skip_keywords(pieces: list[list["_Piece"]]) -> tuple[list[list["_Piece"]], 
     return pieces[index:], depth
 
 
-def _plain(pieces: Sequence[_Piece]) -> str:
+def _plain(pieces: Sequence[Piece]) -> str:
     """The text of a word without quotes and variables; empty for any other."""
     return pieces[0].text if len(pieces) == 1 and not pieces[0].is_quoted else ""
 
 
 def _assign(
-    pieces: list[list[_Piece]],
+    pieces: list[list[Piece]],
     known: dict[str, Sequence[Word] | None],
     node: Node,
     start: int,
     *,
     is_certain: bool,
-) -> list[list[_Piece]]:
+) -> list[list[Piece]]:
     """The words of a statement behind its assignments, which are noted."""
     rest = [*pieces]
     if rest and _plain(rest[0]) in _DECLARATIONS:
@@ -133,132 +117,8 @@ def _assign(
     return rest
 
 
-def _statements(text: str) -> Iterator[list[list[_Piece]]]:
-    """Statements as words of pieces, up to the end of each line, `;`, `&` or `|`."""
-    words: list[list[_Piece]] = []
-    index = 0
-    while index < len(text):
-        char = text[index]
-        if text.startswith(("\\\n", "\\\r\n"), index):
-            index = text.index("\n", index) + 1
-        elif char in _BLANKS:
-            index += 1
-        elif char == "#":
-            end = text.find("\n", index)
-            index = len(text) if end < 0 else end
-        elif (found := _REDIRECTION.match(text, index)) and found.end() > index:
-            index = found.end()
-            if not found[0].endswith(tuple("0123456789-")):
-                _, index = _word(text, _skip_blanks(text, index))
-        elif char in _ENDS:
-            index += 1
-            if words:
-                yield words
-            words = []
-        else:
-            pieces, index = _word(text, index)
-            words.append(pieces)
-    if words:
-        yield words
-
-
-def _skip_blanks(text: str, index: int) -> int:
-    while index < len(text) and text[index] in _BLANKS:
-        index += 1
-    return index
-
-
-def _word(text: str, index: int) -> tuple[list[_Piece], int]:
-    pieces: list[_Piece] = []
-    while index < len(text) and text[index] not in _BLANKS and text[index] not in _ENDS:
-        char = text[index]
-        if text.startswith(("\\\n", "\\\r\n"), index):
-            index = text.index("\n", index) + 1
-        elif char == "'":
-            end = text.find("'", index + 1)
-            end = len(text) if end < 0 else end
-            pieces.append(_Piece(text[index + 1 : end], index + 1, is_quoted=True))
-            index = end + 1
-        elif char == '"':
-            found, index = _double_quoted(text, index + 1)
-            pieces += found or [_Piece("", index, is_quoted=True)]
-        elif char in "$`":
-            piece, index = _variable(text, index)
-            pieces.append(piece)
-        else:
-            start = index
-            literal, index = _bare(text, index)
-            pieces.append(_Piece(literal, start))
-    return pieces, index
-
-
-def _bare(text: str, index: int) -> tuple[str, int]:
-    parts: list[str] = []
-    while index < len(text) and text[index] not in "'\"$`" and text[index] not in _BLANKS:
-        if text[index] in _ENDS or text.startswith(("\\\n", "\\\r\n"), index):
-            break
-        if text[index] == "\\":
-            parts.append(text[index + 1 : index + 2])
-            index += 2
-        else:
-            parts.append(text[index])
-            index += 1
-    return "".join(parts), index
-
-
-def _double_quoted(text: str, index: int) -> tuple[list[_Piece], int]:
-    pieces: list[_Piece] = []
-    parts: list[str] = []
-    start = index
-    while index < len(text) and text[index] != '"':
-        if text[index] == "\\" and text[index + 1 : index + 2] in ('"', "\\", "$", "`", "\n"):
-            parts.append(text[index + 1 : index + 2].replace("\n", ""))
-            index += 2
-        elif text[index] in "$`":
-            if parts:
-                pieces.append(_Piece("".join(parts), start, is_quoted=True))
-            piece, index = _variable(text, index)
-            pieces.append(piece._replace(is_quoted=True))
-            parts, start = [], index
-        else:
-            parts.append(text[index])
-            index += 1
-    if parts:
-        pieces.append(_Piece("".join(parts), start, is_quoted=True))
-    return pieces, index + 1
-
-
-def _variable(text: str, index: int) -> tuple[_Piece, int]:
-    """What a `$` or a backtick begins: a variable, or what only a shell can work out."""
-    if text[index] == "`" or text.startswith("$(", index):
-        end = _closing(text, index + 1, "`" if text[index] == "`" else ")")
-        return _Piece(text[index:end], index, is_unknown=True), end
-    if text.startswith("${", index):
-        end = _closing(text, index + 2, "}")
-        found = _BRACED.fullmatch(text[index + 2 : end - 1])
-        if found is None:
-            return _Piece(text[index:end], index, is_unknown=True), end
-        return _Piece(text[index:end], index, found[1], found[2] or "", found[3] or ""), end
-    found = _NAME.match(text, index + 1)
-    if found is None:
-        return _Piece("$", index), index + 1
-    return _Piece(text[index : found.end()], index, found[0]), found.end()
-
-
-def _closing(text: str, index: int, sign: str) -> int:
-    """The index behind the sign that closes a bracket; nested brackets are skipped."""
-    depth, opening = 1, {")": "(", "}": "{"}.get(sign, "")
-    index += text.startswith("(", index) and sign == ")"
-    while index < len(text):
-        depth += (text[index] == opening) - (text[index] == sign)
-        index += 1
-        if depth == 0:
-            break
-    return index
-
-
 def _expand(
-    pieces: Sequence[_Piece], known: Variables, node: Node, start: int, depth: int = 0
+    pieces: Sequence[Piece], known: Variables, node: Node, start: int, depth: int = 0
 ) -> list[Word]:
     """The words that a word of the text stands for."""
     if not pieces:
@@ -281,7 +141,7 @@ def _join(one: Word, other: Word) -> Word:
     return one._replace(text=one.text + other.text, unknown=unknown, may_be_many=False)
 
 
-def _piece_words(piece: _Piece, known: Variables, node: Node, start: int, depth: int) -> list[Word]:
+def _piece_words(piece: Piece, known: Variables, node: Node, start: int, depth: int) -> list[Word]:
     here = Word(piece.text, node, start + piece.start)
     if piece.is_unknown:
         return [here._replace(unknown=piece.text)]
@@ -304,13 +164,13 @@ def _piece_words(piece: _Piece, known: Variables, node: Node, start: int, depth:
     return [part for word in words for part in _split(word)]
 
 
-def _other_words(piece: _Piece, known: Variables, node: Node, start: int, depth: int) -> list[Word]:
+def _other_words(piece: Piece, known: Variables, node: Node, start: int, depth: int) -> list[Word]:
     """What a variable that is not set has instead, in `${NAME:-other}`."""
     if depth >= _DEEPEST:
         return [Word(piece.text, node, start + piece.start, piece.text)]
     offset = piece.start + piece.text.index(piece.other) if piece.other else piece.start
     found: list[Word] = []
-    for statement in _statements(piece.other):
+    for statement in statements(piece.other):
         for item in statement:
             quoted = [p._replace(is_quoted=p.is_quoted or piece.is_quoted) for p in item]
             found += _expand(quoted, known, node, start + offset, depth + 1)

@@ -156,7 +156,7 @@ def arguments_are_likely(run: EngineRun) -> Iterator[Finding]:
     """
     if not is_certain(run):
         for problem in _parsed(run).problems:
-            if not _is_of_program(run, problem):
+            if not _is_of_others(run, problem):
                 yield _finding(run, problem)
 
 
@@ -173,12 +173,25 @@ def _findings(run: EngineRun, *kinds: str) -> Iterator[Finding]:
 def _problems(run: EngineRun, *kinds: str) -> Iterator[Problem]:
     """Problems of some kinds, if the version is known."""
     for problem in _parsed(run).problems if is_certain(run) else ():
-        if problem.kind in kinds and not _is_of_program(run, problem):
+        if problem.kind in kinds and not _is_of_others(run, problem):
             yield problem
 
 
-def _is_of_program(run: EngineRun, problem: Problem) -> bool:
-    """Whether another program of the image would take it: which one it is, nothing says."""
+def _has_lost_quotes(problem: Problem) -> bool:
+    """Whether a shell has read the quotes of a value, which is no JSON without them."""
+    word = _word(problem.word)
+    is_type = problem.kind == "type" and problem.word is not None
+    return is_type and '"' in str(word.node.value) and '"' not in word.text
+
+
+def _is_of_others(run: EngineRun, problem: Problem) -> bool:
+    """Whether another program of the image would take it, or the shell of a platform spoils it.
+
+    Which program an image starts nothing says, and quotes are a matter of the platform's own rules.
+    """
+    command = run.container.get("command", 0)
+    if command is not None and not command.origin.file and _has_lost_quotes(problem):
+        return True
     return run.line.is_of_image and problem.kind in _OF_PROGRAMS
 
 
@@ -211,7 +224,7 @@ def _finding(run: EngineRun, problem: Problem) -> Finding:
     if problem.word is None:
         return run.beside(message, fix)
     word = _word(problem.word)
-    if problem.kind == "type" and '"' in str(word.node.value) and '"' not in word.text:
+    if _has_lost_quotes(problem):
         fix = "put single quotes around the value: the shell that starts the engine drops others"
     head, sign, _ = word.text.partition("=")
     if problem.kind in ("type", "choice", "field") and sign and head.startswith("-"):

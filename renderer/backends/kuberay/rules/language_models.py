@@ -17,6 +17,7 @@ _FIELD, _KIND = "serveConfigV2", "RayService"
 _SOURCE = "ray-project/ray: python/ray/llm/_internal/serve, read and asked by version"
 _MODULE = "ray.serve.llm"
 _PLACES = ("llm_config", "prefill_config", "decode_config")
+_BUNDLES = ("placement_group_config", "bundles")
 _MOST_SHOWN = 8
 
 
@@ -169,7 +170,7 @@ def models_find_accelerators(serve: ServeView) -> Iterator[Finding]:
 
     A replica takes tensor × pipeline parallelism, or what its bundles say; there are as many
     replicas as `deployment_config` says. Those that find no room wait, and the application stays
-    at DEPLOYING.
+    at DEPLOYING. Each bundle is on one node, so the largest node has as many GPUs as any of them.
 
     Fails:
         rayClusterConfig:
@@ -192,7 +193,12 @@ def models_find_accelerators(serve: ServeView) -> Iterator[Finding]:
     if not nodes or any(node.gpus is None for node in nodes):
         return
     total = sum(node.number * (node.gpus or 0) for node in nodes)
+    largest = max(node.gpus or 0 for node in nodes)
     for found in language_models(serve):
+        for path, number in _large_bundles(found, largest):
+            message = f"the bundle asks for {number} GPUs, and no node has more than {largest:g}"
+            fix = "divide it into bundles that fit, or give a group of workers larger limits"
+            yield serve.finding((*found.path, *path), message, fix)
         wanted = [(path, _wanted(config)) for path, config in found.configs]
         needed = sum(number for _, number in wanted)
         if wanted and needed > total:
@@ -200,6 +206,15 @@ def models_find_accelerators(serve: ServeView) -> Iterator[Finding]:
             message = f"the models ask for {needed} GPUs, and all nodes together offer {total:g}"
             fix = "raise replicas of a group of workers, or lower tensor_parallel_size"
             yield serve.finding((*found.path, *path), message, fix)
+
+
+def _large_bundles(found: LanguageModels, largest: float) -> Iterator[tuple[Path, int]]:
+    """Bundles with more GPUs than any node has, which stay without a place."""
+    for path, config in found.configs:
+        for index, bundle in enumerate(elements(config, *_BUNDLES)):
+            number = whole_number(bundle, GPU) or 0
+            if number > largest:
+                yield (*path, *_BUNDLES, index), number
 
 
 def _wanted(config: Node) -> int:
@@ -211,7 +226,7 @@ def _wanted(config: Node) -> int:
         for name in ("tensor", "pipeline")
     )
     each = next(sizes) * next(sizes)
-    bundles = elements(config, "placement_group_config", "bundles")
+    bundles = elements(config, *_BUNDLES)
     if bundles:
         each = sum(whole_number(item, GPU) or 0 for item in bundles)
     replicas = whole_number(config, "deployment_config", "num_replicas")
