@@ -78,7 +78,8 @@ def _whole_containers(view: LlmView, spec: Node) -> "Iterator[EngineContainer]":
         is_spread = spec.get(*place[:-1], "worker") is not None
         for container in elements(pod, "containers"):
             if names_engine(container):
-                where = next(path for path in (place, ("model",)) if view.tree.get(*path))
+                known = (path for path in (place, ("model",)) if view.tree.get(*path))
+                where = next(known, ())
                 node = view.tree.get(*where) or view.tree
                 yield EngineContainer(
                     Field(where, node),

@@ -11,11 +11,10 @@ _EMPTY = "the webhook leaves out what is empty or false"
 _PROBE = "rules on probes do not know what a preset adds to one"
 #: Where we say something else than the webhooks, and why.
 OTHERWISE = {
-    "base-brings-the-model": "the webhook writes the name, and the base the rest: KSV571 is wrong",
     "base-names-the-model": "every service that uses it gets its name",
     "base-route-hostnames": "the route leads nowhere",
-    "braces-quoted": "not understood yet: KSV571",
     "config-template-child-name": "backquotes of a template are taken for a shell's: KSV550",
+    "braces-quoted": "KSV550 and the rules on arguments read braces as they stand",
     "confidential-without-enabled": "it would be off; the webhook writes what the CRD requires",
     "config-route-template": "checked as the route of a service is, which may have no template",
     "config-template-cache": _TEMPLATES,
@@ -34,6 +33,7 @@ OTHERWISE = {
 #: Where we render something else than what is stored, and why.
 STORED_OTHERWISE = {
     "base-args-emptied": _EMPTY,
+    "base-brings-the-model": "the webhook writes the name of a model that only a base has",
     "base-expert-undone": _EMPTY,
     "bases-none": _EMPTY,
     "cache-label-by-hand": "the webhook takes labels of caches away",

@@ -25,6 +25,7 @@ TEXTS = {
     "the first that says something": ("{{ or .Spec.Parallelism.Data 1 }}", "1"),
     "nested": ("{{ if .Spec.Model }}{{ if .Spec.Prefill }}p{{ else }}n{{ end }}{{ end }}", "n"),
     "spaces go, lines stay": ("a \\\n  {{- if .Spec.Model }} b{{- end }} \\\nc", "a \\\n b \\\nc"),
+    "braces in backquotes": ("{{ `{{ messages }}` }}", "{{ messages }}"),
     "a quote in backquotes": ("{{ `{{` }}", "{{"),
     "a child": ("{{ ChildName .ObjectMeta.Name `-epp-service` }}", "chat-epp-service"),
     "how long to shut down": ("{{ shutdownTimeout .Spec.Template 15 }}", "70"),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from renderer.text.expressions import expression
 from renderer.values.tree import Plain
 
-_ACTION = expression(r"\{\{(-(?= ))?\s*(.*?)\s*((?<= )-)?\}\}")
+_ACTION = expression(r"\{\{(-(?= ))?\s*((?:`[^`]*`|[^`])*?)\s*((?<= )-)?\}\}")
 _WORD = expression(r"`([^`]*)`|(-?[0-9]+)|(\.[A-Za-z0-9_.]*)|([A-Za-z_][A-Za-z0-9_]*)")
 _LONGEST_NAME = 63
 _DIGEST = 32
