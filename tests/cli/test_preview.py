@@ -59,7 +59,7 @@ def test_a_domain_stands_for_all_its_roles(repository):
     ("words", "said"),
     [
         (["--unit", "allice"], "at the unit 'allice'; did you mean 'alice'?"),
-        (["--destination", "zzz"], "at the destination 'zzz'; there is a and b"),
+        (["--destination", "zzz"], "at the destination 'zzz'; use a or b"),
         (["--config-key", "X"], "--config-key wants NAME=VALUE"),
         (["--config-key", "X=1"], "no config file asks for the key 'X'; they ask for none"),
     ],
