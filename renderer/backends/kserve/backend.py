@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
     from renderer.backends.kserve.llm.behaviour import behaviour as llm_behaviour
     from renderer.backends.kserve.llm.derive.derivation import derive as derive_llm
+    from renderer.backends.kserve.llm.needs import needs as llm_needs
     from renderer.backends.kserve.llm.plan import plan_config, plan_service
     from renderer.backends.kserve.llm.pods import pods as llm_pods
     from renderer.backends.kserve.llm.service import references as llm_references
@@ -81,6 +82,7 @@ else:
         f"{_HERE}.llm.status", "related", "status", "workloads"
     )
     (llm_pods,) = lazy(f"{_HERE}.llm.pods", "pods")
+    (llm_needs,) = lazy(f"{_HERE}.llm.needs", "needs")
     plan_config, plan_service = lazy(f"{_HERE}.llm.plan", "plan_config", "plan_service")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
     (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
@@ -193,5 +195,6 @@ FUNCTIONS = BackendFunctions(
         ),
     },
     environment_rules=environment_rules,
+    needs=llm_needs,
     importer=Importer(convert, amounts_to, destinations),
 )
