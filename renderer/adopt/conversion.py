@@ -21,8 +21,11 @@ from renderer.values.model import Environment
 
 _NOBODYS = "it is no object, which has apiVersion and kind, and no request that servingctl knows"
 _NO_FILE = "no file can have that name; a name has letters, digits, '-' and '.'"
+_NO_NAMESPACE = "no namespace is called so; one has lower-case letters, digits and '-'"
 _PLACEHOLDER = "a tool fills in its {}; import what that tool makes of it"
 _NAME = expression(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
+#: A namespace becomes a part of the names of files; rules on specs say what else is wrong with it.
+_NAMESPACE = expression(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,251}[A-Za-z0-9])?")
 _A_SPEC = "it is a spec already; put the file into the folder of an environment"
 
 
@@ -152,6 +155,8 @@ def _name_refusal(spec: ImportedSpec) -> str:
     for what, text in (("name", spec.name), ("namespace", spec.namespace)):
         if "$" in text or "{{" in text:
             return _PLACEHOLDER.format(what)
+    if spec.namespace and not _NAMESPACE.fullmatch(spec.namespace):
+        return _NO_NAMESPACE
     return "" if _NAME.fullmatch(file_stem(spec.name)) else _NO_FILE
 
 

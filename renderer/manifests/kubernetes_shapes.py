@@ -6,12 +6,15 @@ from renderer.kubernetes.versions import Version, shown
 from renderer.manifests import rules as man
 from renderer.schema.kubernetes_schemas import nearest_version, object_schema, served_versions
 from renderer.schema.validation import check
+from renderer.text.secrets.masks import HIDDEN
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.objects import Manifest
+from renderer.values.tree import Node
 
 #: How names of the templates begin that come with us.
 _BUNDLED = "servingctl:"
+_SECRET_DATA = ("data", "stringData")
 
 
 def kubernetes_shape_errors(manifest: Manifest, version: Version) -> Iterator[Diagnostic]:
@@ -25,9 +28,24 @@ def kubernetes_shape_errors(manifest: Manifest, version: Version) -> Iterator[Di
     if schema is None:
         yield from _unserved(manifest, near, api_version, kind)
         return
-    for found in check(manifest.tree, schema):
+    tree = _hide_data(manifest.tree) if kind == "Secret" else manifest.tree
+    for found in check(tree, schema):
         message = f"the {kind} does not fit Kubernetes {shown(near)}: {found.message}"
         yield man.KUBERNETES_SHAPE.at(_place(found, manifest), message, found.fix)
+
+
+def _hide_data(secret: Node) -> Node:
+    """A Secret without what it keeps, as messages quote what does not fit."""
+    kept = {key: node for key in _SECRET_DATA if (node := secret.get(key)) is not None}
+    return secret.with_members({**secret.items, **{key: _hide(kept[key]) for key in kept}})
+
+
+def _hide(node: Node) -> Node:
+    if node.items:
+        return node.with_members({key: _hide(item) for key, item in node.items.items()})
+    if node.elements:
+        return node.with_members(tuple(_hide(item) for item in node.elements))
+    return node.with_value(HIDDEN) if isinstance(node.value, str) else node
 
 
 def _place(found: Diagnostic, manifest: Manifest) -> Origin:

@@ -421,6 +421,21 @@ class TestWhatIsRefused:
         assert "no file can have that name" in done.stdout
         assert set(specs(root)) == {SCORER, "templates/kuscia/config/scorer/app.conf"}
 
+    @pytest.mark.parametrize("namespace", ["../../evil", "a/b", '"\\a"'])
+    def test_a_namespace_that_leads_elsewhere(self, root, namespace):
+        """Of two objects of one name, files are called after their namespaces."""
+        service = (
+            "---\napiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+            "metadata: {name: flowers, namespace: %s}\n"
+            "spec: {predictor: {containers: [{name: kserve-container, image: acme/flowers:1}]}}\n"
+        )
+        texts = [service % name for name in (namespace, "models")]
+        (root / "foreign/services.yaml").write_text("".join(texts))
+        done = take(root, "foreign", "--accept-changes")
+        assert "no namespace is called so" in done.stdout
+        assert not [path for path in root.rglob("*flowers.yaml") if path.stem != "flowers"]
+        assert not (root / ".servingctl-work").exists()
+
     def test_an_environment_that_is_a_link(self, root, tmp_path_factory):
         outside = tmp_path_factory.mktemp("outside")
         (root / "environments/dev/servings").symlink_to(outside)
