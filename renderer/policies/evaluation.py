@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.policies.cel import Answer
 from renderer.policies.rule_files import RepositoryRule
-from renderer.policies.subjects import VARIABLES, Item, Subject, is_meant, items_of, written_origin
+from renderer.policies.subjects import (
+    VARIABLES,
+    Item,
+    Subject,
+    is_meant,
+    items_of,
+    whole_item,
+    written_origin,
+)
 from renderer.policies.worker import Question, ask
 from renderer.values.diagnostics import Diagnostic, Origin, brief
 
@@ -29,9 +37,10 @@ def policy_findings(
     cases = [
         _Case(rule, subject, item)
         for subject in subjects
+        for whole in [whole_item(subject)]
         for rule in rules
-        if is_meant(rule, subject)
-        for item in items_of(rule, subject.tree, subject.data)
+        if rule.on == subject.on and is_meant(rule, subject)
+        for item in (items_of(rule, subject.tree, subject.data) if rule.each else (whole,))
     ]
     answers = ask([question_of(case.rule, case.item) for case in cases])
     failed = [

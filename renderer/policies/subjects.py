@@ -49,6 +49,11 @@ def items_of(rule: RepositoryRule, tree: Node, data: Mapping[str, Plain]) -> Ite
         yield Item(node, {**data, "self": node.plain()})
 
 
+def whole_item(subject: Subject) -> Item:
+    """What `self` is for all rules that look at a subject as a whole."""
+    return Item(subject.tree, {**subject.data, "self": subject.data[subject.on]})
+
+
 def _nodes(node: Node, path: Segments) -> Iterator[Node]:
     """What is at a path, going through each list on the way and at its end."""
     if isinstance(node.value, tuple):
@@ -62,7 +67,9 @@ def _nodes(node: Node, path: Segments) -> Iterator[Node]:
 
 def is_meant(rule: RepositoryRule, subject: Subject) -> bool:
     """Whether a rule is about a subject: everything that it matches by holds."""
-    match = rule.match.items if rule.match else {}
+    if rule.match is None:
+        return True
+    match = rule.match.items
     environment, spec = subject.environment, subject.spec
     production = match.get("production")
     wanted = (
@@ -73,8 +80,7 @@ def is_meant(rule: RepositoryRule, subject: Subject) -> bool:
     kinds = names_in(match, "kinds")
     platforms = names_in(match, "platforms")
     return (
-        rule.on == subject.on
-        and (not kinds or spec.kind.name in kinds or subject.kind in kinds)
+        (not kinds or spec.kind.name in kinds or subject.kind in kinds)
         and (not platforms or subject.destination.platform in platforms)
         and (production is None or production.value == environment.is_production)
         and all(_fits(names_in(match, key), name) for key, name in wanted)

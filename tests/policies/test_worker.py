@@ -29,6 +29,24 @@ def test_what_takes_too_long_is_ended_and_the_rest_answered():
     assert all(item.value in (None, False) for item in answers[1:-1])
 
 
+def test_many_questions_that_end_the_worker_are_each_answered(monkeypatch):
+    real = cel.evaluate
+
+    def fragile(expression, *rest):
+        if "0 ==" in expression:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(expression, *rest)
+
+    monkeypatch.setattr(cel, "evaluate", fragile)
+    stop()
+    texts = ["0 == 0", "1 == 1", "0 == 0", "0 == 0", "2 == 2"]
+    answers = ask([Question(text, VARIABLES, {"self": 1}) for text in texts])
+    monkeypatch.undo()
+    stop()
+    assert [item.value for item in answers] == [None, True, None, None, True]
+    assert all("ended the process" in item.error for item in answers if item.value is None)
+
+
 def test_nested_comprehensions_are_ended():
     deep = "self.all(a, self.all(b, self.all(c, a + b + c >= 0)))"
     assert "more than 10,000 items" in answer_to(deep, list(range(500))).error
