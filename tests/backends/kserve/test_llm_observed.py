@@ -8,11 +8,14 @@ from tests.support.stored import stored
 _TEMPLATES = "templates of configurations are only filled in for the services that use them"
 _RESOURCES = "the webhook writes `resources: {}` to containers that have none"
 _EMPTY = "the webhook leaves out what is empty or false"
+_REFERENCE = "a row is not a repository of closed references: the object could be in the cluster"
+_CLUSTER = "it is the settings of the cluster, and what runs there"
 _PROBE = "rules on probes do not know what a preset adds to one"
 #: Where we say something else than the webhooks, and why.
 OTHERWISE = {
     "base-names-the-model": "every service that uses it gets its name",
     "base-route-hostnames": "the route leads nowhere",
+    "braces-of-the-name": "the server has no such argument",
     "config-template-child-name": "backquotes of a template are taken for a shell's: KSV550",
     "braces-quoted": "KSV550 and the rules on arguments read braces as they stand",
     "confidential-without-enabled": "it would be off; the webhook writes what the CRD requires",
@@ -29,6 +32,31 @@ OTHERWISE = {
     "route-spec-empty": "the route leads nowhere",
     "route-spec-without-rules": "the route leads nowhere",
     "tls-probe-of-http": _PROBE,
+}
+#: What KServe takes and cannot make, and why it is no error.
+UNSEEN = {
+    "account-missing": _REFERENCE,
+    "base-missing": _REFERENCE,
+    "braces-in-an-annotation": "no rule fills in templates in annotations of the object",
+    "container-beside-without-an-image": "no rule looks for the image of a container beside main",
+    "devices-managed": _CLUSTER,
+    "devices-managed-selected": _CLUSTER,
+    "devices-of-a-missing-container": _CLUSTER,
+    "gateway-missing": _REFERENCE,
+    "modelcars-off": _CLUSTER,
+    "other-gateway-missing": _CLUSTER,
+    "pool-ref-and-spec": _REFERENCE,
+    "pool-ref-missing": _REFERENCE,
+    "prefill-own-account": _REFERENCE,
+    "route-missing": _REFERENCE,
+    "route-own-parents": _REFERENCE,
+    "scaled-by-keda": _CLUSTER,
+    "scaled-by-keda-with-prometheus": _CLUSTER,
+    "scheduler-alone": "a warning, as something else may accept the pool",
+    "scheduler-own-account": _REFERENCE,
+    "scheduler-ref-missing": _REFERENCE,
+    "scheduler-ref-missing-key": _REFERENCE,
+    "scheduler-ref-missing-prefixed": _REFERENCE,
 }
 #: Where we render something else than what is stored, and why.
 STORED_OTHERWISE = {
@@ -76,6 +104,13 @@ def test_what_was_refused_is_an_error(share):
         if name not in OTHERWISE and not is_broken(ASKED[name])
     )
     assert len(found) > 200 or share is not every_row
+
+
+@shares
+def test_what_cannot_be_made_is_an_error(share):
+    found = {name: row for name, row in evaluated(share).items() if is_broken(ASKED[name])}
+    assert_agreement((name, name not in UNSEEN, bool(row.errors)) for name, row in found.items())
+    assert len(found) > 50 or share is not every_row
 
 
 @shares
