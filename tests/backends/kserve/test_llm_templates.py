@@ -1,5 +1,7 @@
 """The templates in texts of LLM services."""
 
+import contextlib
+
 import pytest
 
 from renderer.backends.kserve.llm.go_templates import TemplateError, child_name, fill
@@ -27,6 +29,9 @@ TEXTS = {
     "spaces go, lines stay": ("a \\\n  {{- if .Spec.Model }} b{{- end }} \\\nc", "a \\\n b \\\nc"),
     "braces in backquotes": ("{{ `{{ messages }}` }}", "{{ messages }}"),
     "a quote in backquotes": ("{{ `{{` }}", "{{"),
+    "braces in backquotes": ("{{ `}}` }}", "}}"),
+    "a comment": ("a{{/* why */}}b", "ab"),
+    "the name of the object": ("{{ .Name }} in {{ .Namespace }}", "chat in models"),
     "a child": ("{{ ChildName .ObjectMeta.Name `-epp-service` }}", "chat-epp-service"),
     "how long to shut down": ("{{ shutdownTimeout .Spec.Template 15 }}", "70"),
 }
@@ -42,7 +47,14 @@ FAULTS = {
     "an unknown function": ("{{ range .Spec }}", "is not one of KServe's"),
     "a chat template": ("{% for m in x %}{{ m['role'] }}", "is not"),
     "no end": ("{{ if .Spec.Model }}a", "has no {{ end }}"),
-    "an end too many": ("a{{ end }}", "ends nothing"),
+    "an end too many": ("a{{ end }}", "belongs to no"),
+    "an else too many": ("{{ if .Spec.Model }}a{{ else }}b{{ else }}c{{ end }}", "belongs to no"),
+    "too few values": ("{{ ChildName }}", "takes 2 values, not 0"),
+    "too many values": ("{{ kvTransferConfig .Spec .Spec }}", "takes 1 values, not 2"),
+    "a value of another type": ("{{ ChildName .Spec 1 }}", "takes two texts"),
+    "a number beyond all": ("{{ " + "9" * 5000 + " }}", "too large"),
+    "a field of the object that it lacks": ("{{ .Foo }}", "there is no field 'Foo'"),
+    "backquotes that do not end": ("{{ `a }}", "is not closed"),
     "not closed": ("a {{ b", "is not closed"),
     "empty": ("{{ }}", "is empty"),
 }
@@ -73,3 +85,20 @@ def test_names_of_children_fit():
     assert len(long) == 63
     assert long.endswith("-kserve-router-scheduler")
     assert child_name("a" * 60, "-kserve") != child_name("b" + "a" * 59, "-kserve")
+
+
+HOSTILE = {
+    "spaces": "{{" + " " * 400_000,
+    "braces": "{{" * 200_000,
+    "many actions": "{{ .Name }}" * 40_000,
+    "many blocks": "{{ if 1 }}x{{ end }}" * 20_000,
+    "deep blocks": "{{ if .Spec }}" * 20_000 + "{{ end }}" * 20_000,
+    "a long word": "{{ " + "a" * 400_000 + " }}",
+}
+
+
+@each("text", {name: (text,) for name, text in HOSTILE.items()})
+def test_hostile_texts_take_no_time(text):
+    """Each would take minutes or end the process if work grew faster than the text."""
+    with contextlib.suppress(TemplateError):
+        fill(text, DATA, FUNCTIONS)

@@ -6,18 +6,28 @@ itself, in the same form: what a text says is escaped, what is put into it is no
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from renderer.text.expressions import expression
+from renderer.values.diagnostics import brief
 from renderer.values.tree import Plain
 
-_ACTION = expression(r"\{\{(-(?= ))?\s*((?:`[^`]*`|[^`])*?)\s*((?<= )-)?\}\}")
 _WORD = expression(r"`([^`]*)`|(-?[0-9]+)|(\.[A-Za-z0-9_.]*)|([A-Za-z_][A-Za-z0-9_]*)")
+_OPEN, _CLOSE = "{{", "}}"
 _LONGEST_NAME = 63
+_LONGEST_NUMBER = 19
 _DIGEST = 32
+#: Fields of an object's metadata that Go takes for fields of the object itself.
+_OF_METADATA = frozenset(("Name", "Namespace", "Labels", "Annotations"))
+_ROOTS = frozenset(("ObjectMeta", "Spec", "Status", "GlobalConfig"))
 
-Function = Callable[..., Plain]
+
+class Function(NamedTuple):
+    """A function that templates may call, and how many arguments it takes."""
+
+    arity: int
+    call: Callable[..., Plain]
 
 
 class TemplateError(Exception):
@@ -31,14 +41,23 @@ class Piece(NamedTuple):
     is_action: bool
 
 
+class Branch(NamedTuple):
+    """An open `if`: whether it is looked at, whether its condition holds, and if `else` came."""
+
+    is_reached: bool
+    holds: bool
+    is_else: bool = False
+
+    @property
+    def is_shown(self) -> bool:
+        return self.is_reached and self.holds != self.is_else
+
+
 def fill(text: str, data: Mapping[str, Plain], functions: Mapping[str, Function]) -> str:
     """A text with all its templates filled in."""
-    if "{{" not in text:
+    if _OPEN not in text:
         return text
-    pieces = list(_pieces(json.dumps(text, ensure_ascii=False)[1:-1]))
-    filled, rest = _run(pieces, data, functions, is_shown=True)
-    if rest:
-        raise TemplateError(f"{{{{ {rest[0].text} }}}} ends nothing")
+    filled = _run(_pieces(json.dumps(text, ensure_ascii=False)[1:-1]), data, functions)
     try:
         return str(json.loads(f'"{filled}"'))
     except ValueError:
@@ -48,102 +67,117 @@ def fill(text: str, data: Mapping[str, Plain], functions: Mapping[str, Function]
 def _pieces(text: str) -> Iterator[Piece]:
     """The texts and actions, the spaces gone that an action takes away around it."""
     end, trims = 0, False
-    for match in _ACTION.finditer(text):
-        before = text[end : match.start()]
-        before = before.lstrip(" ") if trims else before
-        yield Piece(before.rstrip(" ") if match[1] else before, is_action=False)
-        yield Piece(match[2], is_action=True)
-        end, trims = match.end(), bool(match[3])
-    rest = text[end:]
-    if "{{" in rest:
-        raise TemplateError("{{ is not closed")
-    yield Piece(rest.lstrip(" ") if trims else rest, is_action=False)
+    while (start := text.find(_OPEN, end)) >= 0:
+        close = _end_of_action(text, start + len(_OPEN))
+        before = text[end:start].lstrip(" ") if trims else text[end:start]
+        inside = text[start + len(_OPEN) : close]
+        if inside.startswith("- "):
+            before, inside = before.rstrip(" "), inside[1:]
+        trims = inside.endswith(" -")
+        yield Piece(before, is_action=False)
+        yield Piece((inside[:-1] if trims else inside).strip(), is_action=True)
+        end = close + len(_CLOSE)
+    yield Piece(text[end:].lstrip(" ") if trims else text[end:], is_action=False)
+
+
+def _end_of_action(text: str, start: int) -> int:
+    """Where the braces are that close an action: none that stand between backquotes."""
+    while (close := text.find(_CLOSE, start)) >= 0:
+        quote = text.find("`", start, close)
+        if quote < 0:
+            return close
+        start = text.find("`", quote + 1) + 1
+        if not start:
+            break
+    raise TemplateError("{{ is not closed")
 
 
 def _run(
-    pieces: Sequence[Piece],
-    data: Mapping[str, Plain],
-    functions: Mapping[str, Function],
-    *,
-    is_shown: bool,
-) -> tuple[str, Sequence[Piece]]:
-    """The text up to the end of a block, and what follows it, its own `else` or `end` first."""
-    done = ""
-    while pieces:
-        (text, is_action), *pieces = pieces
-        word = text.split(" ", 1)[0] if is_action else ""
+    pieces: Iterable[Piece], data: Mapping[str, Plain], functions: Mapping[str, Function]
+) -> str:
+    """The texts that are shown, and what the actions between them stand for."""
+    done: list[str] = []
+    branches: list[Branch] = []
+    for text, is_action in pieces:
+        is_shown = not branches or branches[-1].is_shown
+        word, _, rest = text.partition(" ") if is_action else ("", "", "")
         if not is_action:
-            done += text if is_shown else ""
-        elif word in ("else", "end"):
-            return done, [Piece(text, is_action=True), *pieces]
+            done += [text] if is_shown else []
         elif word == "if":
-            holds = is_shown and _holds(_evaluate(text[len(word) :], data, functions))
-            part, pieces = _branches(pieces, data, functions, holds=holds, is_shown=is_shown)
-            done += part
-        elif is_shown:
-            done += _shown(_evaluate(text, data, functions))
-    return done, pieces
-
-
-def _branches(
-    pieces: Sequence[Piece],
-    data: Mapping[str, Plain],
-    functions: Mapping[str, Function],
-    *,
-    holds: bool,
-    is_shown: bool,
-) -> tuple[str, Sequence[Piece]]:
-    """What an `if` leaves, and what follows its `end`."""
-    first, pieces = _run(pieces, data, functions, is_shown=is_shown and holds)
-    other = ""
-    if pieces and pieces[0].text == "else":
-        other, pieces = _run(pieces[1:], data, functions, is_shown=is_shown and not holds)
-    if not pieces or pieces[0].text != "end":
+            holds = is_shown and _holds(_evaluate(rest, data, functions))
+            branches.append(Branch(is_shown, holds))
+        elif text in ("else", "end"):
+            if not branches or (text == "else" and branches[-1].is_else):
+                raise TemplateError(f"{{{{ {text} }}}} belongs to no {{{{ if }}}}")
+            last = branches.pop()
+            branches += [last._replace(is_else=True)] if text == "else" else []
+        elif is_shown and not _is_comment(text):
+            done.append(_shown(_evaluate(text, data, functions)))
+    if branches:
         raise TemplateError("{{ if }} has no {{ end }}")
-    return first + other, pieces[1:]
+    return "".join(done)
+
+
+def _is_comment(text: str) -> bool:
+    return text.startswith("/*") and text.endswith("*/")
 
 
 def _evaluate(text: str, data: Mapping[str, Plain], functions: Mapping[str, Function]) -> Plain:
     """A pipeline of one command: a value, or a function with its arguments."""
-    words = list(_words(text))
-    if not words:
-        raise TemplateError("an action is empty")
-    name = words[0]
+    name, *rest = _words(text)
     if name in ("and", "or"):
         values: list[Plain] = []
-        for word in words[1:]:
+        for word in rest:
             values.append(_value(word, data))
             if _holds(values[-1]) == (name == "or"):
                 break
         return values[-1] if values else None
-    if name in functions:
-        return functions[name](*(_value(word, data) for word in words[1:]))
-    if len(words) > 1:
+    if function := functions.get(name):
+        if len(rest) != function.arity:
+            raise TemplateError(f"{name} takes {function.arity} values, not {len(rest)}")
+        return function.call(*(_value(word, data) for word in rest))
+    if rest:
         raise TemplateError(f"function {name!r} is not one of KServe's")
     return _value(name, data)
 
 
-def _words(text: str) -> Iterator[str]:
-    rest = text.strip()
-    while rest:
-        match = _WORD.match(rest)
-        if match is None:
-            raise TemplateError(f"{rest!r} is not understood")
-        yield match[0]
-        rest = rest[match.end() :].lstrip()
+def _words(text: str) -> list[str]:
+    found, end = [], 0
+    for match in _WORD.finditer(text):
+        if text[end : match.start()].strip():
+            break
+        found.append(match[0])
+        end = match.end()
+    if rest := text[end:].strip():
+        raise TemplateError(f"{brief(rest)!r} is not understood")
+    if not found:
+        raise TemplateError("an action is empty")
+    return found
 
 
 def _value(word: str, data: Mapping[str, Plain]) -> Plain:
     if word.startswith("`"):
         return word[1:-1]
-    if word.lstrip("-").isdecimal():
-        return int(word)
+    if word.startswith("."):
+        return _field(word, data)
     if word == "nil":
         return None
-    if not word.startswith("."):
-        raise TemplateError(f"function {word!r} is not one of KServe's")
+    if not word.lstrip("-").isdecimal():
+        raise TemplateError(f"function {brief(word)!r} is not one of KServe's")
+    if len(word) > _LONGEST_NUMBER:
+        raise TemplateError(f"{brief(word)} is too large a number")
+    return int(word)
+
+
+def _field(word: str, data: Mapping[str, Plain]) -> Plain:
+    """What a path leads to, from the object and what KServe adds to it."""
+    steps = [step for step in word.split(".") if step]
+    if steps and steps[0] in _OF_METADATA:
+        steps = ["ObjectMeta", *steps]
+    elif steps and steps[0] not in _ROOTS:
+        raise TemplateError(f"{word}: there is no field {steps[0]!r}")
     found: Plain = dict(data)
-    for step in word.split(".")[1:]:
+    for step in steps:
         if found is None:
             raise TemplateError(f"nil pointer evaluating {step!r} of {word}")
         if not isinstance(found, dict):

@@ -11,7 +11,9 @@ _GRACE, _RESERVE = 60, 5
 
 
 def _name_child(parent: Plain, suffix: Plain) -> Plain:
-    return child_name(str(parent), str(suffix))
+    if not isinstance(parent, str) or not isinstance(suffix, str):
+        raise TemplateError("ChildName takes two texts")
+    return child_name(parent, suffix)
 
 
 def _transfer_config(cache: Plain) -> Plain:
@@ -59,7 +61,7 @@ def _shutdown_timeout(pod: Plain, before_stop: Plain) -> Plain:
 
 
 FUNCTIONS: dict[str, Function] = {
-    "ChildName": _name_child,
-    "kvTransferConfig": _transfer_config,
-    "shutdownTimeout": _shutdown_timeout,
+    "ChildName": Function(2, _name_child),
+    "kvTransferConfig": Function(1, _transfer_config),
+    "shutdownTimeout": Function(2, _shutdown_timeout),
 }
