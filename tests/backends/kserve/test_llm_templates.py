@@ -29,7 +29,7 @@ TEXTS = {
     "spaces go, lines stay": ("a \\\n  {{- if .Spec.Model }} b{{- end }} \\\nc", "a \\\n b \\\nc"),
     "braces in backquotes": ("{{ `{{ messages }}` }}", "{{ messages }}"),
     "a quote in backquotes": ("{{ `{{` }}", "{{"),
-    "braces in backquotes": ("{{ `}}` }}", "}}"),
+    "closing braces in backquotes": ("{{ `}}` }}", "}}"),
     "a comment": ("a{{/* why */}}b", "ab"),
     "the name of the object": ("{{ .Name }} in {{ .Namespace }}", "chat in models"),
     "a child": ("{{ ChildName .ObjectMeta.Name `-epp-service` }}", "chat-epp-service"),
