@@ -6,6 +6,7 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.llm.cluster import cluster_of
 from renderer.backends.kserve.llm.effective import Effective, Named, combine
+from renderer.backends.kserve.llm.plan import named_model
 from renderer.backends.kserve.llm.pods import pods as llm_pods
 from renderer.backends.kserve.llm.service import LLM_SERVICE, PREFILL, LlmView
 from renderer.backends.kserve.merged_container import Metadata, RuntimeSpec, predictor_pod
@@ -65,7 +66,8 @@ def llm_containers(view: LlmView) -> "Iterator[EngineContainer]":
 def _effective(view: LlmView) -> Effective:
     """The spec that runs, without configurations of the repository: with one it is not known."""
     cluster = cluster_of(view.environment, "")
-    service = Named({"name": view.spec.name, "namespace": "models"}, view.tree)
+    named = named_model(view.tree, view.spec)
+    service = Named({"name": view.spec.name, "namespace": "models"}, named)
     return combine(service, cluster.preset, cluster)
 
 
