@@ -19,6 +19,7 @@ _BACKENDS = {backend.name: backend for backend in BACKENDS if backend.starter}
 _ARGOCD = "Add what Argo CD needs, in gitops/argocd; not with --flux."
 _FLUX = "Add what Flux needs, in gitops/flux; not with --argocd."
 _GITHUB = "Add a workflow for GitHub Actions; not with --gitlab."
+_POLICIES = "Add a dozen rules of your own to begin with; they take servingctl[cel]."
 _GITLAB = "Add jobs for GitLab CI; not with --github."
 
 
@@ -41,8 +42,15 @@ _GITLAB = "Add jobs for GitLab CI; not with --github."
     "--github", is_flag=True, help="Add a workflow for GitHub Actions; not with --gitlab."
 )
 @click.option("--gitlab", is_flag=True, help=_GITLAB)
+@click.option("--policies", is_flag=True, help=_POLICIES)
 def command(
-    folder: Path, names: tuple[str, ...], argocd: bool, flux: bool, github: bool, gitlab: bool
+    folder: Path,
+    names: tuple[str, ...],
+    argocd: bool,
+    flux: bool,
+    github: bool,
+    gitlab: bool,
+    policies: bool,
 ) -> None:
     """Write a new repository to DIR: environments base, dev and prod, and a working example.
 
@@ -62,7 +70,7 @@ def command(
             f"{folder} is a repository of specs already; 'servingctl add' adds a spec to it"
         )
     backends = tuple(_BACKENDS[name] for name in _BACKENDS if name in (names or _BACKENDS))
-    files = starter_files(Choice(backends, forge, controller, _place(folder)))
+    files = starter_files(Choice(backends, forge, controller, _place(folder), policies))
     add_files(folder, files, "init")
     click.echo("\n".join(_next_steps(folder, files)), err=True)
 

@@ -127,10 +127,10 @@ def destination_data(destination: Destination) -> dict[str, Plain]:
 
 
 def spec_data(spec: Spec) -> Plain:
-    """The variable `spec`: as it is composed, and always with its name."""
+    """The variable `spec`: as it is composed, and always with a `name`."""
     found = spec.tree.plain()
-    if isinstance(found, dict) and len(spec.kind.name_path) == 1:
-        found.setdefault(spec.kind.name_path[0], spec.name)
+    if isinstance(found, dict):
+        found.setdefault("name", spec.name)
     return found
 
 

@@ -28,7 +28,7 @@ from renderer.values.tree import Node
 SCHEMAS = ".schemas"
 #: In a file that has to be filled in.
 PLACEHOLDER = "OWNER/"
-_COMMON = "common"
+_COMMON, _POLICIES = "common", "policies"
 _NUMBERS = ".".join(map(str, release(__version__)[:3]))
 _RULES_AS_OF = f"\nrules_as_of: {_NUMBERS}  # what only newer versions find is a warning at most\n"
 _EDITOR = ".vscode/settings.json"
@@ -42,18 +42,21 @@ _CONTROLLERS: dict[str, Callable[[Sequence[AppliedFolder], RepositorySource], di
 class Choice(NamedTuple):
     """What a new repository is for: its backends, and its forge and controller, if any.
 
-    `place` is its path in a Git repository that is there already.
+    `place` is its path in a Git repository that is there already. With `policies`, it begins with
+    rules of its own.
     """
 
     backends: tuple[Backend, ...]
     forge: str = ""
     controller: str = ""
     place: str = ""
+    policies: bool = False
 
 
 def starter_files(choice: Choice) -> dict[str, str]:
     """The texts of all files by their paths; the one that marks a repository is the last."""
-    folders = [f"starter/{name}" for name in (_COMMON, choice.forge) if name]
+    own_rules = _POLICIES if choice.policies else ""
+    folders = [f"starter/{name}" for name in (_COMMON, choice.forge, own_rules) if name]
     found: dict[str, list[str]] = {}
     for folder in (*folders, *(item.starter for item in choice.backends if item.starter)):
         for path, text in _texts(folder):
