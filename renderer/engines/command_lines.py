@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from renderer.engines.marks import HUGGINGFACE, VLLM, names_engine
-from renderer.engines.shell import Word, commands
+from renderer.engines.shell import LONGEST_WORD, TOO_LONG, Word, commands
 from renderer.text.expressions import expression
 from renderer.values.tree import Node
 
@@ -108,7 +108,7 @@ def _expand_references(word: Word, variables: Mapping[str, Sequence[Word] | None
         return word
     unknown = ""
     parts: list[str] = []
-    end = 0
+    end = length = 0
     for found in _REFERENCE.finditer(word.text):
         known = variables.get(found[2], ()) if found[2] else ()
         if found[1] == "$":
@@ -117,8 +117,11 @@ def _expand_references(word: Word, variables: Mapping[str, Sequence[Word] | None
             value, unknown = found[0], found[0]
         else:
             value = known[0].text if known else found[0]
+            unknown = unknown or (known[0].unknown if known else "")
         parts += (word.text[end : found.start()], value)
-        end = found.end()
+        end, length = found.end(), length + len(value)
+        if length > LONGEST_WORD:
+            return word._replace(text="", inside=None, unknown=TOO_LONG)
     whole = "".join((*parts, word.text[end:]))
     is_same = whole == word.text
     return word._replace(text=whole, inside=word.inside if is_same else None, unknown=unknown)

@@ -3,7 +3,8 @@
 No shell is run. What only a running container can tell stays in a word as `unknown`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from renderer.engines.shell_words import Piece, statements
@@ -19,6 +20,10 @@ _BETWEEN = frozenset(("then", "do", "else", "elif", "{", "}", "!", "time", "(", 
 _DECLARATIONS = frozenset(("export", "local", "readonly", "declare", "typeset"))
 #: What a script may hold; more of it is not read.
 _LONGEST, _MOST_WORDS, _DEEPEST = 100_000, 5_000, 3
+#: The longest word that Linux starts a program with, and what stands for a longer one.
+LONGEST_WORD = 131_071
+TOO_LONG = f"a word of more than {LONGEST_WORD} characters"
+_MORE = f"what follows {_MOST_WORDS} words"
 
 
 class Word(NamedTuple):
@@ -58,9 +63,17 @@ def commands(text: str, node: Node, variables: Variables, start: int = 0) -> Ite
         rest = list(_assign(pieces, known, node, start, is_certain=depth <= 0))
         if rest and _plain(rest[0]) == "eval":
             rest = [part for item in rest for part in _cut_at_blanks(item)]
-        words = [word for item in rest for word in _expand(item, known, node, start)]
+        words = _limited((_expand(item, known, node, start) for item in rest), node)
         if words:
-            yield words[:_MOST_WORDS]
+            yield words
+
+
+def _limited(found: Iterable[list[Word]], node: Node) -> list[Word]:
+    """Words in a row; of too many, one stands for the rest."""
+    words = list(islice((word for some in found for word in some), _MOST_WORDS + 1))
+    if len(words) <= _MOST_WORDS:
+        return words
+    return [*words[:_MOST_WORDS], Word("", node, unknown=_MORE, may_be_many=True)]
 
 
 def _cut_at_blanks(pieces: list[Piece]) -> Iterator[list[Piece]]:
@@ -131,12 +144,16 @@ def _expand(
             done[-1] = _join(done[-1], found[0])
             found = found[1:]
         done += found
+        if len(done) > _MOST_WORDS:
+            break
     if any(item.unknown for item in done) and len(pieces) == 1 and not pieces[0].is_quoted:
         done = [item._replace(may_be_many=bool(item.unknown)) for item in done]
     return done
 
 
 def _join(one: Word, other: Word) -> Word:
+    if len(one.text) + len(other.text) > LONGEST_WORD:
+        return one._replace(text="", inside=None, unknown=TOO_LONG, may_be_many=False)
     unknown = one.unknown or other.unknown
     return one._replace(text=one.text + other.text, unknown=unknown, may_be_many=False)
 
@@ -160,8 +177,15 @@ def _piece_words(piece: Piece, known: Variables, node: Node, start: int, depth: 
     if piece.name == "@" or (piece.name == "*" and not piece.is_quoted):
         return [*words]
     if piece.is_quoted:
-        return [words[0]._replace(text=" ".join(word.text for word in words))] if words else [here]
+        return [_lay_together(words)] if words else [here]
     return [part for word in words for part in _split(word)]
+
+
+def _lay_together(words: Sequence[Word]) -> Word:
+    """Several words as one, with blanks between them."""
+    if sum(len(word.text) + 1 for word in words) > LONGEST_WORD:
+        return words[0]._replace(text="", inside=None, unknown=TOO_LONG)
+    return words[0]._replace(text=" ".join(word.text for word in words))
 
 
 def _other_words(piece: Piece, known: Variables, node: Node, start: int, depth: int) -> list[Word]:

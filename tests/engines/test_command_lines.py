@@ -208,3 +208,34 @@ RELEASES = {
 def test_images_say_their_version(image, version):
     container = uniform_tree({"image": image}, Origin("x.yaml"))
     assert release_of(VLLM, container).version == version
+
+
+DOUBLED = "".join(f'V{n}="$V{n - 1}$V{n - 1}"\n' for n in range(1, 60))
+HOSTILE = {
+    "variables that double": {
+        "command": ["bash", "-c", f"V0=aaaaaaaaaa\n{DOUBLED}vllm serve m --seed $V59"]
+    },
+    "variables of the container that double": {
+        "command": ["vllm", "serve", "m"],
+        "args": ["--seed=$(V60)"],
+        "env": [
+            {"name": "V0", "value": "aaaaaaaaaa"},
+            *({"name": f"V{n}", "value": f"$(V{n - 1})$(V{n - 1})"} for n in range(1, 61)),
+        ],
+    },
+    "arguments many times": {
+        "command": ["bash", "-c", "exec vllm serve m " + '"$@" ' * 16_000, "--", *["x"] * 9_000]
+    },
+    "arguments many times in a word": {
+        "command": ["bash", "-c", "exec vllm serve m " + "$@" * 16_000, "--", *["x"] * 9_000]
+    },
+}
+
+
+@each("container", HOSTILE)
+def test_what_grows_is_not_known(container):
+    """Nothing of it is worked out: no program is started with such words."""
+    line = line_of(**container)
+    assert line.words[-1].unknown
+    assert len(line.words) < 6_000
+    assert sum(len(word.text) for word in line.words) < 200_000

@@ -22,7 +22,7 @@ from renderer.backends.kserve.serving_runtime import RuntimeView
 from renderer.backends.kserve.shipped_containers import runtime_container, shipped_runtime
 from renderer.backends.kserve.stored_components import DEFAULT_ART_VERSION, default_component
 from renderer.kubernetes.names import is_dns_label
-from renderer.kubernetes.pod_rules.probes import HANDLERS
+from renderer.kubernetes.pod_rules.probes import drop_partial_probes
 from renderer.kubernetes.pods import PROBES, Field, Pod, Replicas
 from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.values.diagnostics import FIRST_VERSION
@@ -127,7 +127,7 @@ def runtime_pods(runtime: RuntimeView) -> Iterator[Pod]:
     for path in ((), ("workerSpec",)):
         if pod := tree.get(*path):
             for key in _CONTAINERS:
-                pod = each(pod, (key,), _drop_partial_probes)
+                pod = each(pod, (key,), drop_partial_probes)
             yield Pod(
                 Field(path, pod),
                 volumes=_user_volumes(runtime, *path),
@@ -226,7 +226,7 @@ def _knative_model(container: Field) -> Field:
 
 def _knative_container(container: Node, handlers: Iterable[str] = ()) -> Node:
     """A container without ports, with the port that Knative fills in for some probe handlers."""
-    kept = _drop_partial_probes(drop_paths(container, _DROPPED))
+    kept = drop_partial_probes(drop_paths(container, _DROPPED))
     probes = {
         key: _fill_ports(kept.items[key], handlers)
         for key in _PROBES_WITHOUT_PORT
@@ -242,16 +242,6 @@ def _fill_ports(probe: Node, handlers: Iterable[str]) -> Node:
         if key in handlers
     }
     return probe.with_members({**probe.items, **filled})
-
-
-def _drop_partial_probes(container: Node) -> Node:
-    """A container without probes that have no handler: the other layer may bring it."""
-    kept = {
-        key: node
-        for key, node in container.items.items()
-        if key not in PROBES or any(name in node.items for name in HANDLERS)
-    }
-    return container.with_members(kept)
 
 
 def _model_containers(component: Component, service: InferenceService) -> tuple[Field, ...]:
@@ -274,7 +264,7 @@ def _merge_model(model: Node, below: Node | None) -> Node:
     """
     given = [key for key in PROBES if key in model.items]
     probes = {key: node for key in given if (node := _merge_field(below or model, model, key))}
-    kept = _drop_partial_probes(model.with_members({**model.items, **probes})).items
+    kept = drop_partial_probes(model.with_members({**model.items, **probes})).items
     lower = below.get("resources") if below else None
     if lower is None:
         return model.with_members(kept)

@@ -1,7 +1,7 @@
 """How an engine is spread over accelerators, against those that its pods have."""
 
 from collections.abc import Iterator
-from math import prod
+from math import isqrt, prod
 
 from renderer.engines.accelerators import devices
 from renderer.engines.fit import known_model
@@ -84,8 +84,13 @@ def heads_can_be_divided(run: EngineRun) -> Iterator[Finding]:
     number = option.number if option else None
     if option and model and model.heads and number and model.heads % number:
         message = f"{number} does not divide the {model.heads} attention heads of {model.name}"
-        divisors = [str(n) for n in range(1, number) if model.heads % n == 0]
-        yield run.at(option.place, message, f"write {divisors[-1] if divisors else '1'}")
+        yield run.at(option.place, message, f"write {_divisor(model.heads, number)}")
+
+
+def _divisor(heads: int, number: int) -> int:
+    """The largest number below another one that divides the heads."""
+    pairs = ((n, heads // n) for n in range(1, isqrt(heads) + 1) if heads % n == 0)
+    return max((n for pair in pairs for n in pair if n < number), default=1)
 
 
 def _wanted(run: EngineRun) -> int | None:

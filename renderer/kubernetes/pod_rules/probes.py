@@ -6,10 +6,21 @@ from renderer.kubernetes.names import is_header_name
 from renderer.kubernetes.pods import POD, PROBES, SOURCE, Field, Pod
 from renderer.text.wording import listed, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
+from renderer.values.tree import Node
 
 HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
 _PORT_HANDLERS = ("httpGet", "tcpSocket", "grpc")
 _LAST_PORT = 65535
+
+
+def drop_partial_probes(container: Node) -> Node:
+    """A container without probes that have no handler: another layer may bring it."""
+    kept = {
+        key: node
+        for key, node in container.items.items()
+        if key not in PROBES or any(name in node.items for name in HANDLERS)
+    }
+    return container.with_members(kept)
 
 
 @rule("MAN111", Severity.ERROR, POD)

@@ -10,7 +10,6 @@ _RESOURCES = "the webhook writes `resources: {}` to containers that have none"
 _EMPTY = "the webhook leaves out what is empty or false"
 _REFERENCE = "a row is not a repository of closed references: the object could be in the cluster"
 _CLUSTER = "it is the settings of the cluster, and what runs there"
-_PROBE = "rules on probes do not know what a preset adds to one"
 #: Where we say something else than the webhooks, and why.
 OTHERWISE = {
     "base-names-the-model": "every service that uses it gets its name",
@@ -28,10 +27,8 @@ OTHERWISE = {
     "label-of-the-role": "the picker finds no pods",
     "lora-with-an-unknown-field": "the webhook drops the field in silence",
     "own-args-for-a-shell": "the server does not start",
-    "probe-values": _PROBE,
     "route-spec-empty": "the route leads nowhere",
     "route-spec-without-rules": "the route leads nowhere",
-    "tls-probe-of-http": _PROBE,
 }
 #: What KServe takes and cannot make, and why it is no error.
 UNSEEN = {
