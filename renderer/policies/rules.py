@@ -10,7 +10,7 @@ NOT_A_RULE = documented_rule(
     It has `apiVersion: serving.gitops/v1` and `kind: Rule`; other files would look like rules that
     hold, and nobody would ask them.
     """,
-    since="0.2.0",
+    since="0.3.0",
 )
 SAME_CODE = documented_rule(
     "SPC021",
@@ -20,7 +20,7 @@ SAME_CODE = documented_rule(
     Comments and settings name rules by their codes, so that two of one code could not be told
     apart.
     """,
-    since="0.2.0",
+    since="0.3.0",
 )
 NOT_COMPILED = documented_rule(
     "SPC022",
@@ -29,7 +29,7 @@ NOT_COMPILED = documented_rule(
 
     They are written in CEL, over the variables that there are for what the rule is `on`.
     """,
-    since="0.2.0",
+    since="0.3.0",
 )
 EXAMPLE = documented_rule(
     "SPC023",
@@ -38,7 +38,7 @@ EXAMPLE = documented_rule(
 
     A rule whose examples do not hold finds something else than it says.
     """,
-    since="0.2.0",
+    since="0.3.0",
 )
 NO_FOLDER = documented_rule(
     "SPC024",
@@ -47,7 +47,7 @@ NO_FOLDER = documented_rule(
 
     If it is not, its rules are not asked, and everything seems to pass them.
     """,
-    since="0.2.0",
+    since="0.3.0",
 )
 NOT_EVALUATED = documented_rule(
     "POL013",
@@ -58,6 +58,6 @@ NOT_EVALUATED = documented_rule(
     found does not mean that the cluster takes an object. A `Rule` says the same to servingctl.
     """,
     Severity.WARNING,
-    since="0.2.0",
+    since="0.3.0",
 )
 RULES = (NOT_A_RULE, SAME_CODE, NOT_COMPILED, EXAMPLE, NO_FOLDER, NOT_EVALUATED)

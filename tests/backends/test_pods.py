@@ -23,8 +23,12 @@ KINDS = {
     for backend in (*BACKENDS, PREDICTORS, BATCHES, MODELS)
     for kind in backend.kinds
 }
-#: Toys that say nothing of Kubernetes' own fields.
-WITHOUT_PODS = {"Batch", "Checkpoint", "Predictor"}
+#: Kinds without pods of the user's own: toys, and what KServe runs its own containers for.
+WITHOUT_PODS = {
+    "Batch", "Checkpoint", "Predictor",
+    "InferenceGraph", "TrainedModel", "ClusterStorageContainer", "LocalModelCache",
+    "LocalModelNodeGroup",
+}  # fmt: skip
 
 
 def pods_of(kind, functions):

@@ -95,7 +95,7 @@ def _repository(**changes):
     report = report_of(done.diagnostics, given)
     assert_told(report.diagnostics, report.sources)
     for form in FORMATS:
-        _assert_readable(form, FORMATS[form](report._replace(rules=rules_for(form))))
+        _assert_readable(form, FORMATS[form](report._replace(rules=rules_for(form, given))))
     if done.is_sound:
         _assert_meant(done)
     return given, done

@@ -28,7 +28,8 @@ class Evidence(NamedTuple):
 
 def recorded_rows(platform, version):
     """All rows of edits with the version that they are of: the usual one, and those of files."""
-    for path in sorted((OBSERVED / platform).glob("**/edits/*.json")):
+    places = (path for path in (OBSERVED / platform).glob("**/edits/*.json"))
+    for path in sorted(path for path in places if path.parent.parent.name != "llm"):
         for row in json.loads(path.read_text("utf-8")):
             yield version, row
     place = OBSERVED / platform / "generated"

@@ -66,14 +66,16 @@ _GRAPH = """\
   root:   # requests come in here
     routerType: Sequence   # or Splitter, Switch, Ensemble
     steps:
-      # Yours to fill in: InferenceServices of the namespace, one after the other.
+      # Yours to fill in: InferenceServices of the namespace, one after the other
+      # (KSV600 until they are there).
       - {{name: first, serviceName: {name}-first, data: $request}}
       - {{name: second, serviceName: {name}-second, data: $response}}
 minReplicas: {replicas}
 """
 _TRAINED_MODEL = """\
 # A model on a server that has several, in the words of KServe's TrainedModel.
-{destination}# Yours to fill in: an InferenceService of the namespace without a model of its own.
+{destination}# Yours to fill in: an InferenceService of the namespace without a model of its own
+# (KSV621 until it is there).
 inferenceService: shared
 model:
   storageUri: s3://models/{name}/v1
@@ -96,11 +98,10 @@ _CACHE = """\
 # address find it on the node. They have to be applied after it.
 {destination}sourceModelUri: hf://acme/{name}   # yours to fill in; it cannot change later
 modelSize: 16Gi
-nodeGroups: [{group}]
+nodeGroups: [{group}]   # LocalModelNodeGroups (KSV640 until they are there)
 """
 _NODE_GROUP = """\
-# Nodes that keep models, in the words of KServe's LocalModelNodeGroup. It is rendered where a
-# LocalModelCache names it.
+# Nodes that keep models: KServe's LocalModelNodeGroup, rendered where a LocalModelCache names it.
 storageLimit: 500Gi
 persistentVolumeSpec:
   accessModes: [ReadWriteOnce]
