@@ -80,7 +80,8 @@ ALIASES = documented_rule(
     "bounded-aliases",
     """Anchors exist before they are used, do not contain themselves and do not multiply.
 
-    A few hundred bytes of nested aliases stand for gigabytes of data.
+    An alias such as `*size` repeats the value that an anchor such as `&size` marks above it. Where
+    aliases are nested, a few hundred bytes would stand for gigabytes of data.
 
     Fails: a: *missing
     Passes:

@@ -83,7 +83,7 @@ def combine(service: Named, find: Find, cluster: Cluster) -> Effective:
         for name in (*shipped, *wanted)
         if (base := find(name)) is not None
     )
-    if clash := _find_clash([*(layer.spec for layer in layers), service.spec]):
+    if clash := _find_clash([*layers, Layer("the service", service.spec, is_preset=False)]):
         return Effective(service.spec, layers, clash=clash)
     named = service._replace(spec=_take_model_name(service.spec, shape))
     whole = merge_all([*(layer.spec for layer in layers), named.spec])
@@ -94,16 +94,18 @@ def combine(service: Named, find: Find, cluster: Cluster) -> Effective:
     return Effective(_route_requests(filled, named), layers)
 
 
-def _find_clash(layers: list[Node]) -> str:
+def _find_clash(layers: list[Layer]) -> str:
     """Which part of a scheduler's configuration two have: KServe cannot look into it to merge."""
-    known: set[str] = set()
+    known: dict[str, str] = {}
     for layer in layers:
-        inline = layer.get(*SCHEDULER, "config", "inline")
+        inline = layer.spec.get(*SCHEDULER, "config", "inline")
         items = inline.items if inline else {}
         parts = {key for key, node in items.items() if isinstance(node.value, dict | tuple)}
-        if both := known & parts:
-            return f"two of them have {min(both)} in router.scheduler.config.inline"
-        known |= items.keys()
+        if both := known.keys() & parts:
+            part = min(both)
+            where = f"{known[part]} and {layer.name}"
+            return f"router.scheduler.config.inline has {part} in both {where}"
+        known |= dict.fromkeys(items, layer.name)
     return ""
 
 

@@ -188,8 +188,8 @@ def start_command_is_the_operators(workload: Workload) -> Iterator[Finding]:
 def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
     """What the autoscaler mounts is a volume of the head, in whose pod it runs.
 
-    The API server refuses the head's pod otherwise, after the cluster was accepted. A message
-    brings mounts only: the head needs a volume of the same name.
+    Kubernetes refuses the head's pod otherwise, after the cluster was accepted. A request to
+    KubeRay's API server has only the mounts of an autoscaler: the head needs a volume of that name.
 
     Fails:
         enableInTreeAutoscaling: true
@@ -205,8 +205,9 @@ def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
     for mount in options.each("volumeMounts"):
         name = text(mount.node, "name")
         if name and name not in known:
-            message = f"the head has no volume {visible(name)!r}"
-            yield workload.wrong((*mount.path, "name"), message, "add it to the head")
+            message = f"the autoscaler mounts {visible(name)!r}, and the head has no such volume"
+            fix = "add a volume of this name to the head's pod"
+            yield workload.wrong((*mount.path, "name"), message, fix)
 
 
 @rule("RAY278", Severity.ERROR, "RayCluster", since="0.2.0")

@@ -120,7 +120,7 @@ def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
 def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
     """A variable that a message takes from somewhere says what that is, in `source`.
 
-    To the API server a `source` that is missing is the first of its list, a ConfigMap.
+    To KubeRay's API server a `source` that is missing is the first of its list, a ConfigMap.
 
     Fails:
         clusterSpec:
@@ -131,7 +131,8 @@ def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
     for variable in (*_variables(workload), *_autoscaler_variables(workload)):
         if variable.get("source") is None:
             message = (
-                f"the variable {variable.name!r} has no source, so it is taken from a ConfigMap"
+                f"valuesFrom.{variable.name} has no source, and KubeRay's API server takes the "
+                "value from a ConfigMap"
             )
             yield variable.wrong_key(message, "add source: CONFIGMAP, or SECRET if it is one")
 

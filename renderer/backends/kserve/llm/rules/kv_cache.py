@@ -56,7 +56,8 @@ def _one_of(field: Field, keys: tuple[str, str]) -> Iterator[Finding]:
 def tiers_are_behind_memory(view: LlmView) -> Iterator[Finding]:
     """A cache with tiers behind it has some memory: `cpu` is more than 0.
 
-    KServe's webhook refuses a service without, and the controller what it makes of a configuration.
+    KServe's webhook refuses a service without one. If it comes from a configuration, the controller
+    fails instead.
 
     Fails: kvCacheOffloading: {cpu: '0', secondary: [{fileSystem: {emptyDir: {size: 50Gi}}}]}
     Passes: kvCacheOffloading: {cpu: 8Gi, secondary: [{fileSystem: {emptyDir: {size: 50Gi}}}]}
@@ -128,7 +129,8 @@ def _main_containers(workload: Field) -> Iterator[Field]:
 def claims_are_named(view: LlmView) -> Iterator[Finding]:
     """A claim behind the cache has a name.
 
-    KServe's webhook refuses a service without, and the controller what it makes of a configuration.
+    KServe's webhook refuses a service without one. If it comes from a configuration, the controller
+    fails instead.
 
     Fails:
         kvCacheOffloading: {cpu: 8Gi, secondary: [{fileSystem: {pvc: {ref: {name: ''}}}}]}
@@ -139,7 +141,7 @@ def claims_are_named(view: LlmView) -> Iterator[Finding]:
         for tier in cache.each("secondary"):
             name = tier.get("fileSystem", "pvc", "ref", "name")
             if name and name.node.value == "":
-                yield name.wrong("a claim without a name", "write its name")
+                yield name.wrong("the claim behind the cache has no name", "write its name")
 
 
 _VALIDATED = (tiers_have_one_place, tiers_are_behind_memory, claims_are_named)

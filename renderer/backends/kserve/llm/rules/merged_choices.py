@@ -16,6 +16,7 @@ _SINCE = "0.3.0"
 _SERVER = "main"
 _ROLES: tuple[Path, ...] = ((), (PREFILL,))
 _INLINE: Path = (*SCHEDULER, "config", "inline")
+_ONE = "keep it in one of both"
 _ADAPTERS: Path = ("model", "lora", "adapters")
 _SOURCES = ("value", "valueFrom")
 
@@ -143,7 +144,7 @@ def scheduler_configuration_stands_once(view: LlmView) -> Iterator[Finding]:
     """
     if clash := merged(view).effective.clash:
         path = nearest(view.tree, _INLINE)
-        yield Finding(path, f"{clash}, and KServe cannot merge that", "keep one", at_key=True)
+        yield Finding(path, f"{clash}, and KServe cannot merge them", _ONE, at_key=True)
 
 
 @rule("KSV581", Severity.ERROR, "LLMInferenceService", since=_SINCE, stops_platform=True)
