@@ -257,7 +257,7 @@ def test_the_diff_of_a_pull_request(tmp_path, machine):
     assert done.returncode == 0, done.stderr
     text = Path(made["file"]).read_text()
     assert text.startswith(MARKER)
-    assert "parties&#91;bob&#93;&#46;replicas" in text
+    assert "parties&#91;bob].replicas" in text
     assert "**in-place**" in text
     assert Path(made["html"]).read_text().startswith("<!DOCTYPE html>")
 
