@@ -73,7 +73,7 @@ def provide(
     needs = [need for need in _needs(environment) if need.is_missing]
     found = _Finder(objects, environment)
     entries = list(_entries(needs, found))
-    text = _with_entries(before, path, entries) if entries else before
+    text = _add_entries(before, path, entries) if entries else before
     edited = open_project(EditedFiles(project.files, {path: text.encode()}))
     after = edited.environment(environment.name)
     missing = _missing(_needs(after)) if after else ()
@@ -151,7 +151,7 @@ def _entries(needs: "Iterable[Need]", objects: _Finder) -> Iterator[Plain]:
             yield entry
 
 
-def _with_entries(text: str, path: str, entries: Sequence[Plain]) -> str:
+def _add_entries(text: str, path: str, entries: Sequence[Plain]) -> str:
     """The description of an environment with more of what is provided, comments kept."""
     is_json = path.endswith(".json")
     reader = json_reader if is_json else yaml_reader

@@ -61,8 +61,8 @@ def prepare(
     tokens = [Token(word.text, (word,)) for word in words]
     problems: list[tuple[str, Token]] = []
     if is_serve:
-        tokens = _with_model_first(tokens, habits, problems)
-    tokens, unread = _with_config(tokens, habits, files, problems, is_serve=is_serve)
+        tokens = _move_model_first(tokens, habits, problems)
+    tokens, unread = _insert_config(tokens, habits, files, problems, is_serve=is_serve)
     tokens = [_renamed(token, habits) for token in tokens]
     tokens = _without_levels(tokens, habits)
     if "dotted" in habits:
@@ -70,7 +70,7 @@ def prepare(
     return Prepared(tokens, problems, unread)
 
 
-def _with_model_first(
+def _move_model_first(
     tokens: list[Token], habits: frozenset[str], problems: list[tuple[str, Token]]
 ) -> list[Token]:
     """`--model` of `vllm serve`: once not taken, now moved to the front."""
@@ -100,7 +100,7 @@ def _with_model_first(
     return tokens
 
 
-def _with_config(
+def _insert_config(
     tokens: list[Token],
     habits: frozenset[str],
     files: Files,

@@ -47,7 +47,7 @@ def config_problems(
     if _takes_auto(facts):
         found = [item for item in found if item.path[-2:] != _AUTO or item.value != "auto"]
     for path, config in _configs(arguments, is_one=name == "LLMConfig"):
-        found += _in_config(facts, config, path, engine or required_engine(facts))
+        found += _config_problems(facts, config, path, engine or required_engine(facts))
     found += _between(facts, arguments)
     return found
 
@@ -90,7 +90,7 @@ def _configs(
             yield (key,), item
 
 
-def _in_config(
+def _config_problems(
     facts: Facts, config: Mapping[str, Any], path: Path, engine: Table
 ) -> Iterator[Mismatch]:
     given = config.get("engine_kwargs")

@@ -59,21 +59,23 @@ def mismatches(shape: Any, value: Any, lookup: Lookup, path: Path = ()) -> Itera
     if name == "any" or len(path) > _DEEPEST:
         return
     if name == "union":
-        yield from _of_union(rest, value, lookup, path)
+        yield from _union_mismatches(rest, value, lookup, path)
     elif name == "config":
-        yield from _of_config(rest[0], value, lookup, path)
+        yield from _config_mismatches(rest[0], value, lookup, path)
     elif name == "literal":
         if not any(value == item for item in rest):
             yield Mismatch(path, "choice", value, tuple(rest))
     elif name in ("list", "dict"):
-        yield from _of_container(name, rest[0], value, lookup, path)
+        yield from _container_mismatches(name, rest[0], value, lookup, path)
     elif not _PLAIN[name](value):
         yield Mismatch(path, "type", value, (name,))
     elif rest:
         yield from _out_of_bounds(rest[0], value, path)
 
 
-def _of_union(members: list[Any], value: Any, lookup: Lookup, path: Path) -> Iterator[Mismatch]:
+def _union_mismatches(
+    members: list[Any], value: Any, lookup: Lookup, path: Path
+) -> Iterator[Mismatch]:
     some = [item for item in members if item != "None"] if value is not None else members
     found = [list(mismatches(member, value, lookup, path)) for member in some or members]
     if not all(found):
@@ -88,7 +90,7 @@ def _of_union(members: list[Any], value: Any, lookup: Lookup, path: Path) -> Ite
     yield Mismatch(path, kinds.pop() if len(kinds) == 1 else "type", value, tuple(expected))
 
 
-def _of_config(name: str, value: Any, lookup: Lookup, path: Path) -> Iterator[Mismatch]:
+def _config_mismatches(name: str, value: Any, lookup: Lookup, path: Path) -> Iterator[Mismatch]:
     config = lookup(name)
     if config is None:
         return
@@ -106,7 +108,7 @@ def field_mismatches(
     for number, (key, item) in enumerate(value.items()):
         if key in names:
             yield from mismatches(names[key]["shape"], item, lookup, (*path, str(key)))
-            yield from _of_checks(names[key], item, (*path, str(key)))
+            yield from _check_mismatches(names[key], item, (*path, str(key)))
         elif config.extra == "forbid":
             near = nearest(str(key), names) if number < _MOST_NAMED else ""
             yield Mismatch((*path, str(key)), "unknown", item, tuple(names), near)
@@ -115,7 +117,7 @@ def field_mismatches(
             yield Mismatch(path, "missing", None, (key,))
 
 
-def _of_checks(fact: Mapping[str, Any], value: Any, path: Path) -> Iterator[Mismatch]:
+def _check_mismatches(fact: Mapping[str, Any], value: Any, path: Path) -> Iterator[Mismatch]:
     """What the code of a model says of a field: keys that it refuses, how a text must begin."""
     for key, near in fact.get("forbidden", {}).items():
         if isinstance(value, dict) and key in value:
@@ -125,7 +127,7 @@ def _of_checks(fact: Mapping[str, Any], value: Any, path: Path) -> Iterator[Mism
         yield Mismatch(path, "prefix", value, starts)
 
 
-def _of_container(
+def _container_mismatches(
     name: str, inner: Any, value: Any, lookup: Lookup, path: Path
 ) -> Iterator[Mismatch]:
     if name == "list" and isinstance(value, list):

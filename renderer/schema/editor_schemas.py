@@ -33,8 +33,8 @@ def _flat(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     if "anyOf" in part:
-        return _with_message({key: value for key, value in _one(part).items() if key != "x-by"})
-    return _with_message({key: _flat(value) for key, value in part.items()})
+        return _add_message({key: value for key, value in _one(part).items() if key != "x-by"})
+    return _add_message({key: _flat(value) for key, value in part.items()})
 
 
 def _one(part: Schema) -> Schema:
@@ -65,7 +65,7 @@ def _members(part: Schema) -> list[Schema]:
 def _choice(given: list[Schema], by: dict[str, list[str]]) -> Schema:
     """What is left of a choice without null and variables."""
     if by:
-        return _by_key(given, by)
+        return _schema_by_key(given, by)
     first = _flat(given[0])
     others = [_flat(one) for one in given[1:]]
     if not others:
@@ -77,7 +77,7 @@ def _choice(given: list[Schema], by: dict[str, list[str]]) -> Schema:
     return {"anyOf": [first, *others]}
 
 
-def _by_key(given: list[Schema], by: dict[str, list[str]]) -> Schema:
+def _schema_by_key(given: list[Schema], by: dict[str, list[str]]) -> Schema:
     """Alternatives of which a key says which one holds; without the key any of them may."""
     ((key, values),) = by.items()
     parts = [_flat(one) for one in given]
@@ -172,7 +172,7 @@ def _used(top: Schema, definitions: Schema) -> list[str]:
     return sorted(found)
 
 
-def _with_message(part: Schema) -> Schema:
+def _add_message(part: Schema) -> Schema:
     """With what editors show instead of a regular expression."""
     if isinstance(part.get("pattern"), str) and isinstance(part.get("x-expects"), str):
         return {**part, "patternErrorMessage": f"expected {part['x-expects']}"}

@@ -18,13 +18,13 @@ def changed_arguments(path: Path, before: Plain, after: Plain) -> str:
     """
     if path[-1:] not in [(name,) for name in _LISTS]:
         return ""
-    old, new = _by_name(before), _by_name(after)
+    old, new = _named_arguments(before), _named_arguments(after)
     if old is None or new is None or old[0] != new[0] or not (old[1] and new[1]):
         return ""
     return "; ".join(_differences(old[1], new[1]))
 
 
-def _by_name(value: Plain) -> tuple[list[str], dict[str, str]] | None:
+def _named_arguments(value: Plain) -> tuple[list[str], dict[str, str]] | None:
     """The words before all options, and the values of options; nothing for any other list."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         return None

@@ -146,7 +146,7 @@ def same_consequences(causes: Iterable[Cause]) -> list[list[Cause]]:
     for number, cause in enumerate(causes):
         same = cause.environments, cause.is_wrong, *map(_without_names, cause.consequences)
         found.setdefault(same if cause.consequences else number, []).append(cause)
-    return [[_with_all_names(some), *some[1:]] for some in found.values()]
+    return [[_join_names(some), *some[1:]] for some in found.values()]
 
 
 def _without_names(item: Consequence) -> Consequence:
@@ -155,7 +155,7 @@ def _without_names(item: Consequence) -> Consequence:
     )
 
 
-def _with_all_names(causes: Sequence[Cause]) -> Cause:
+def _join_names(causes: Sequence[Cause]) -> Cause:
     """The first cause; in what happens stand the names of all of them."""
     together = zip(*(cause.consequences for cause in causes), strict=True)
     said = (

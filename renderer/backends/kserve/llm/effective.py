@@ -73,7 +73,7 @@ def combine(service: Named, find: Find, cluster: Cluster) -> Effective:
         else:
             missing.append(name)
     if shape.get("model"):  # a configuration may bring what the service says nothing of
-        service = service._replace(spec=_with_model(service))
+        service = service._replace(spec=_fill_model(service))
     shipped = [presets.preset_name(suffix) for suffix in preset_suffixes(shape)]
     missing += [name for name in shipped if find(name) is None]
     if missing:
@@ -146,7 +146,7 @@ def _pod_suffix(workload: Node, suffixes: tuple[str, str, str]) -> Iterator[str]
         yield pipeline
 
 
-def _with_model(service: Named) -> Node:
+def _fill_model(service: Named) -> Node:
     """The webhook names the model of a service that leaves all of it to its configurations."""
     if service.spec.get("model"):
         return service.spec

@@ -90,7 +90,7 @@ def scheduler_pod(plan: LlmPlan, scheduler: Data, kept: str) -> Data:
     text = config_text(pod)
     if text and version >= (0, 7, 0):
         changed, needs_tokenizer = changed_config(text, version)
-        pod = _with_config(pod, changed)
+        pod = _add_config(pod, changed)
         if version >= (0, 9, 0) and not needs_tokenizer:
             rest = [item for item in items(pod, "containers") if item.get("name") != _TOKENIZER]
             pod = {**pod, "containers": [*rest]}
@@ -130,7 +130,7 @@ def config_text(pod: Data) -> str:
     return next((args[i + 1] for i in range(len(args) - 1) if args[i] in _TEXTS), "")
 
 
-def _with_config(pod: Data, text: str) -> Data:
+def _add_config(pod: Data, text: str) -> Data:
     def change(container: Data) -> Data:
         args = words(container, "args")
         done = [
