@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-build conformance-update engines bench bench-smoke bench-instructions lint format docs site release image clean
+.PHONY: demo test test-quick test-long test-crashes test-robust conformance conformance-all conformance-build conformance-update engines bench bench-smoke bench-instructions lint format docs site release image clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +37,9 @@ conformance-build: $(STAMP)  ## build and install all that conformance asks: som
 
 conformance: conformance-build  ## ask the real API server, KServe, KubeRay, Argo CD and Flux; needs Go, and CRDS=FOLDER
 	$(CONFORMANCE)
+
+conformance-all: conformance-build  ## the same with all generated rows, not one in ten
+	$(CONFORMANCE) --all-rows
 
 conformance-update: conformance-build  ## the same, and write down what it answers
 	$(CONFORMANCE) --update-observed

@@ -29,9 +29,7 @@ def read_generated(go: str) -> Table:
     return read_table(HERE, read_bases(HERE), schemas_of(RELEASES[0].crds(go)))
 
 
-def generated_run(
-    client: Client, table: Table, release: Release = RELEASES[0], tenths: int | None = None
-) -> Run:
+def generated_run(client: Client, table: Table, tenths: int, release: Release = RELEASES[0]) -> Run:
     kept = HERE / "build/generated" / release.version
     label = f"KServe {release.version}"
     return Run(label, _TOGETHER, kept, partial(_ask, client, table), tenths)

@@ -10,36 +10,31 @@ from conformance.kserve.installation import RELEASES
 from conformance.kserve.places import OBSERVED
 from conformance.kserve.records import count_cases, count_edits
 from conformance.kubernetes.client import Client
-from conformance.operators.generated_run import by_base
-from conformance.operators.records import compare
+from conformance.operators.generated_run import by_base, compare_generated
 from conformance.operators.versions import Asked
 
 _PLACE = OBSERVED / "generated"
 
 
 def test_the_generated_rows_are_what_kserve_answers(
-    kserve: Client, pytestconfig: pytest.Config, report: Report
+    kserve: Client, pytestconfig: pytest.Config, report: Report, tenths: int
 ) -> None:
     table = read_generated(shutil.which("go") or "go")
-    found = by_base(generated_run(kserve, table).answers(table))
+    found = by_base(table, generated_run(kserve, table, tenths).answers(table))
     report(f"generated: {count_cases(found['cases'])}")
     report(f"generated: {count_edits(found['edits'])}")
-    for kind, rows in found.items():
-        update = pytestconfig.getoption("--update-observed")
-        compare(_PLACE / kind, rows, update=update)
+    update = pytestconfig.getoption("--update-observed")
+    compare_generated(_PLACE, found, tenths, update=update)
 
 
 def test_an_older_kserve_answers_as_it_was_recorded(
-    older_kserve: Client, pytestconfig: pytest.Config, report: Report
+    older_kserve: Client, pytestconfig: pytest.Config, report: Report, tenths: int
 ) -> None:
-    """One row in ten; all of them if they are to be written down."""
     table, (usual, release) = read_generated(shutil.which("go") or "go"), RELEASES
-    is_update = pytestconfig.getoption("--update-observed")
-    tenths = 10 if is_update else 1
-    answers = generated_run(older_kserve, table, release, tenths).answers(table)
+    answers = generated_run(older_kserve, table, tenths, release).answers(table)
     asked = Asked(release.version, usual.version, tenths, [row for _, row in answers])
     number = len(asked.otherwise(_PLACE))
     report(f"generated, KServe {release.version}: {number} of {len(asked.rows)} otherwise")
-    if is_update:
+    if pytestconfig.getoption("--update-observed"):
         asked.write(_PLACE)
     asked.compare(_PLACE)

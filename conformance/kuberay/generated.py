@@ -30,7 +30,7 @@ def read_generated(kuberay: KubeRay) -> Table:
     return read_table(HERE, read_bases(HERE), schemas_of(kuberay.crds))
 
 
-def generated_run(kuberay: KubeRay, table: Table, tenths: int | None = None) -> Run:
+def generated_run(kuberay: KubeRay, table: Table, tenths: int) -> Run:
     version = kuberay.release.version
     kept = HERE / "build/generated" / version
     return Run(f"KubeRay {version}", _TOGETHER, kept, partial(_ask, kuberay, table), tenths)

@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -13,13 +13,14 @@ from conformance.kubernetes.client import Object
 from conformance.operators.generated_rows import NAME, renamed
 from conformance.operators.generation import (
     ABSENT,
+    ALL_TENTHS,
     Table,
     Variation,
     manifest_of,
     tenth_of,
     variations,
 )
-from conformance.operators.records import Row, Rows
+from conformance.operators.records import Row, Rows, compare, compare_some
 from conformance.operators.tables import merged
 
 
@@ -50,18 +51,18 @@ class Run(NamedTuple):
     """How a platform is asked: so many questions at once, and where answers are kept meanwhile.
 
     `label` is the version that is asked. `ask` answers some questions, in their order. The bases of
-    all of them are among them, so that no answer depends on those that were given before. With
-    `tenths` only so many of all variations are asked, by their names, one tenth after the other.
+    all of them are among them, so that no answer depends on those that were given before. Only so
+    many `tenths` of all variations are asked, by their names, one tenth after the other.
     """
 
     label: str
     together: int
     kept: Path
     ask: Callable[[list[Question]], list[Row]]
-    tenths: int | None = None
+    tenths: int
 
     def answers(self, table: Table) -> Iterator[tuple[Variation, Row]]:
-        """The answer to every variation; unless tenths are asked, in the order of the table."""
+        """The answer to every variation that is asked, tenth by tenth."""
         groups, done = self._groups(table), 0
         for group in groups:
             for start in range(0, len(group), self.together):
@@ -72,10 +73,8 @@ class Run(NamedTuple):
         shutil.rmtree(self.kept, ignore_errors=True)
 
     def _groups(self, table: Table) -> list[list[Variation]]:
-        """All at once or by tenths, so that a run of more begins with that of fewer."""
+        """By tenths, so that a run of more begins with that of fewer."""
         found = list(variations(table))
-        if self.tenths is None:
-            return [found]
         return [[one for one in found if tenth_of(one.name) == n] for n in range(self.tenths)]
 
     def _answers(self, table: Table, asked: list[Variation], start: int) -> list[Row]:
@@ -102,12 +101,24 @@ def _questions(asked: list[Variation], start: int) -> list[Question]:
     return [*extra, *(Question(one, f"g{start + number}") for number, one in enumerate(asked))]
 
 
-def by_base(answers: Iterable[tuple[Variation, Row]]) -> dict[str, Rows]:
-    """Rows of cases and of edits, a file for each base."""
+def by_base(table: Table, answers: Iterable[tuple[Variation, Row]]) -> dict[str, Rows]:
+    """Rows of cases and of edits, a file for each base, in the order of the table."""
+    rows = {variation.name: row for variation, row in answers}
     found: dict[str, Rows] = {"cases": {}, "edits": {}}
-    for variation, row in answers:
-        found["edits" if variation.is_edit else "cases"].setdefault(variation.base, []).append(row)
+    for one in variations(table):
+        if one.name in rows:
+            kind = "edits" if one.is_edit else "cases"
+            found[kind].setdefault(one.base, []).append(rows[one.name])
     return found
+
+
+def compare_generated(place: Path, found: Mapping[str, Rows], tenths: int, *, update: bool) -> None:
+    """Fail if something else is recorded; of a part of the rows, only those that were asked."""
+    for kind, rows in found.items():
+        if tenths == ALL_TENTHS:
+            compare(place / kind, rows, update=update)
+        else:
+            compare_some(place / kind, rows)
 
 
 def _report(label: str, done: int, number: int) -> None:

@@ -25,6 +25,8 @@ from conformance.operators.crd_fields import (
 
 #: Stands for "not there" in a row, where null is a value.
 ABSENT = {"$absent": True}
+#: Rows are asked by tenths; this many are all of them.
+ALL_TENTHS = 10
 #: Enough of a value to know a row by.
 _LONGEST = 30
 
@@ -97,7 +99,7 @@ def is_chosen(text: str, one_in: int) -> bool:
 
 def tenth_of(text: str) -> int:
     """Which tenth of all rows one is in, by its name: 0 to 9."""
-    return _number(text) % 10
+    return _number(text) % ALL_TENTHS
 
 
 def _number(text: str) -> int:
