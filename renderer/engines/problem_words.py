@@ -69,7 +69,12 @@ def _value(shown: str, problem: Problem) -> tuple[str, str]:
         return f"{problem.flag} wants {expected}, not {shown}", f"write {expected}"
     choices = [str(item) for item in problem.expected if item is not None]
     text = problem.token.text if problem.token else ""
-    fix = suggest(text, choices, f"write one of {listed(choices[:_MOST_SHOWN], 'or')}")
+    begun = [item for item in choices if text and item.startswith(text)]
+    fix = suggest(
+        text,
+        begun if len(begun) == 1 else choices,
+        f"write one of {listed(choices[:_MOST_SHOWN], 'or')}",
+    )
     return f"{problem.flag} does not take {shown}", fix
 
 

@@ -4,9 +4,7 @@ from typing import TYPE_CHECKING
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.llm.cluster import cluster_of
-from renderer.backends.kserve.llm.effective import Effective, Named, combine
-from renderer.backends.kserve.llm.plan import named_model
+from renderer.backends.kserve.llm.merged import merged
 from renderer.backends.kserve.llm.pods import pods as llm_pods
 from renderer.backends.kserve.llm.service import LLM_SERVICE, PREFILL, LlmView
 from renderer.backends.kserve.merged_container import Metadata, RuntimeSpec, predictor_pod
@@ -50,10 +48,11 @@ def engine_containers(service: InferenceService) -> "Iterator[EngineContainer]":
 
 def llm_containers(view: LlmView) -> "Iterator[EngineContainer]":
     """Those of an LLM service, laid over presets; else those that have a command of their own."""
-    effective = _effective(view) if view.spec.kind.name == LLM_SERVICE else None
-    if effective and effective.is_whole:
-        yield from _whole_containers(view, effective.spec)
-        return
+    if view.spec.kind.name == LLM_SERVICE:
+        effective = merged(view).effective
+        if effective.is_whole:
+            yield from _whole_containers(view, effective.spec)
+            return
     for pod in llm_pods(view):
         if any(names_engine(item.node) for item in pod.spec.each("containers")):
             from renderer.engines.runs import containers_of
@@ -61,14 +60,6 @@ def llm_containers(view: LlmView) -> "Iterator[EngineContainer]":
             for found in containers_of(pod):
                 if "command" in found.container.items:
                     yield found._replace(pods=None, is_alone=False)
-
-
-def _effective(view: LlmView) -> Effective:
-    """The spec that runs, without configurations of the repository: with one it is not known."""
-    cluster = cluster_of(view.environment, "")
-    named = named_model(view.tree, view.spec)
-    service = Named({"name": view.spec.name, "namespace": "models"}, named)
-    return combine(service, cluster.preset, cluster)
 
 
 def _whole_containers(view: LlmView, spec: Node) -> "Iterator[EngineContainer]":
@@ -89,7 +80,7 @@ def _whole_containers(view: LlmView, spec: Node) -> "Iterator[EngineContainer]":
                     pod or spec,
                     view.tree,
                     pods=None if is_spread else 1,
-                    uri=view.tree.get("model", "uri"),
+                    uri=spec.get("model", "uri"),
                     is_alone=False,
                 )
 

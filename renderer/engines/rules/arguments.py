@@ -177,11 +177,16 @@ def _problems(run: EngineRun, *kinds: str) -> Iterator[Problem]:
             yield problem
 
 
-def _has_lost_quotes(problem: Problem) -> bool:
-    """Whether a shell has read the quotes of a value, which is no JSON without them."""
-    word = _word(problem.word)
-    is_type = problem.kind == "type" and problem.word is not None
-    return is_type and '"' in str(word.node.value) and '"' not in word.text
+def _has_lost_quotes(run: EngineRun, problem: Problem) -> bool:
+    """Whether a shell has read the quotes of a value, which is no JSON without them.
+
+    Where there are spaces in it, it is several words then.
+    """
+    if problem.word is None or problem.kind not in ("type", "word"):
+        return False
+    node = _word(problem.word).node
+    made = (word for word in run.line.words if word.node is node)
+    return '"' in str(node.value) and not any('"' in word.text for word in made)
 
 
 def _is_of_others(run: EngineRun, problem: Problem) -> bool:
@@ -190,7 +195,7 @@ def _is_of_others(run: EngineRun, problem: Problem) -> bool:
     Which program an image starts nothing says, and quotes are a matter of the platform's own rules.
     """
     command = run.container.get("command", 0)
-    if command is not None and not command.origin.file and _has_lost_quotes(problem):
+    if command is not None and not command.origin.file and _has_lost_quotes(run, problem):
         return True
     return run.line.is_of_image and problem.kind in _OF_PROGRAMS
 
@@ -224,7 +229,7 @@ def _finding(run: EngineRun, problem: Problem) -> Finding:
     if problem.word is None:
         return run.beside(message, fix)
     word = _word(problem.word)
-    if _has_lost_quotes(problem):
+    if _has_lost_quotes(run, problem):
         fix = "put single quotes around the value: the shell that starts the engine drops others"
     head, sign, _ = word.text.partition("=")
     if problem.kind in ("type", "choice", "field") and sign and head.startswith("-"):
