@@ -89,6 +89,11 @@ def prefix_length(item: Any) -> int:
     return int(_network(_text(item, _CIDR)).prefixlen)
 
 
+def text_of(item: Any) -> str:
+    """What `string()` makes of an address or a network."""
+    return _text(item, _CIDR if _CIDR in item else _IP)
+
+
 def _address(text: str) -> Address:
     """Without zones and without IPv4 within IPv6, which Kubernetes refuses."""
     address = ip_address(text)

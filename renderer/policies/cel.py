@@ -5,11 +5,12 @@ and memory there is, or crash it (a Python function that is given an optional va
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from renderer.policies.expressions import Definitions, Written, uses_binding, written
 from renderer.values.tree import Plain
 
 _PLACE = re.compile(r"<input>:(\d+):(\d+): ")
@@ -19,8 +20,10 @@ _NO_KEY = re.compile(r'Key not found in map : "(.*)"', re.DOTALL)
 _BUDGET = "Iteration budget exceeded"
 #: Those that Kubernetes has as well: a rule can then be moved to a policy of the cluster.
 _EXTENSIONS = (
-    ("ext_strings", "ExtStrings"),
-    ("ext_optional", "ExtOptional"),
+    ("ext_strings", "ExtStrings", (2,)),
+    ("ext_optional", "ExtOptional", ()),
+    # no rule may use it, but what is rewritten for the engine does
+    ("ext_bindings", "ExtBindings", ()),
 )
 
 
@@ -45,13 +48,29 @@ def is_available() -> bool:
     return find_spec("cel_expr_python") is not None
 
 
-def evaluate(expression: str, variables: Iterable[str], activation: Any) -> Answer:
-    """What an expression comes to; without an activation, only whether it can be compiled."""
+def evaluate(
+    expression: str,
+    variables: Iterable[str],
+    activation: Any,
+    types: Sequence[str] = (),
+    definitions: Definitions = (),
+) -> Answer:
+    """What an expression comes to; without an activation, only whether it can be compiled.
+
+    If its result has to be of some `types`, another one is as if it could not be compiled.
+    """
     names = tuple(variables)
+    if uses_binding(expression):
+        return Answer(error="there is no cel.bind in Kubernetes", is_invalid=True)
+    text = _written(expression, definitions)
     try:
-        program = _compiled(expression, names)
+        program = _compiled(text.text, names)
     except RuntimeError as error:
-        return _refusal(str(error))
+        return _refusal(str(error), expression, text)
+    if types and (given := program.return_type().name().lower()) not in types:
+        return Answer(
+            error=f"must evaluate to {' or '.join(types)} but got {given}", is_invalid=True
+        )
     if activation is None:
         return Answer()
     try:
@@ -74,6 +93,11 @@ def _plain(value: object) -> Plain:
 
 
 @cache
+def _written(expression: str, definitions: Definitions) -> Written:
+    return written(expression, definitions)
+
+
+@cache
 def _compiled(expression: str, names: tuple[str, ...]) -> Any:
     return _environment(names).compile(expression)
 
@@ -87,19 +111,26 @@ def _environment(names: tuple[str, ...]) -> Any:
     from renderer.policies.functions import declarations
 
     folder = "cel_expr_python.ext"
-    extensions = [getattr(import_module(f"{folder}.{m}"), name)() for m, name in _EXTENSIONS]
+    extensions = [
+        getattr(import_module(f"{folder}.{module}"), name)(*version)
+        for module, name, version in _EXTENSIONS
+    ]
     extensions.append(cel.CelExtension("kubernetes", declarations(cel)))
     variables = dict.fromkeys(names, cel.Type.DYN)
     return cel.NewEnv(variables=variables, extensions=extensions)
 
 
-def _refusal(text: str) -> Answer:
+def _refusal(reason: str, expression: str, text: Written) -> Answer:
     """Why an expression cannot be compiled, in one line; the first reason of several."""
-    match = _PLACE.search(text)
+    match = _PLACE.search(reason)
     if match is None:
-        return Answer(error=_one_line(text), is_invalid=True)
-    reason = _one_line(text[match.end() :].partition("\n")[0])
-    return Answer(error=reason, is_invalid=True, line=int(match[1]), column=int(match[2]))
+        return Answer(error=_one_line(reason), is_invalid=True)
+    line, column = int(match[1]), int(match[2])
+    if text.places:
+        before = expression[: text.original(column - 1)]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    reason = _one_line(reason[match.end() :].partition("\n")[0])
+    return Answer(error=reason, is_invalid=True, line=line, column=column)
 
 
 def _failure(text: str) -> Answer:

@@ -5,15 +5,17 @@ object has, so that `==` compares them.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from renderer.policies import addresses, amounts, lists, semver, texts
+from renderer.policies import addresses, amounts, expressions, formats, lists, semver, texts
 
 
 class Overload(NamedTuple):
     """One form of a function: its parameters and result by letters, and what computes it.
 
-    `s` text, `i` integer, `b` switch, `l` list, `d` anything. A member is called on its first.
+    `s` text, `i` integer, `b` switch, `l` list, `t` list of texts, `v` list of those, `m` mapping,
+    `d` anything. A member is called on its first.
     """
 
     name: str
@@ -79,6 +81,16 @@ _TABLE: tuple[Overload, ...] = (
     Overload("getPort", "d", "s", texts.port),
     Overload("getEscapedPath", "d", "s", texts.escaped_path),
     Overload("getQuery", "d", "d", texts.query),
+    Overload("string", "m", "s", addresses.text_of, _STATIC),
+    Overload(expressions.PAIRS, "d", "l", lists.pairs),
+    Overload(expressions.MAPPING, "l", "d", lists.mapping),
+    Overload(expressions.JOINED, "l", "d", lists.joined),
+    Overload(expressions.VIOLATIONS, "ds", "v", formats.violations),
+    Overload(f"format.{expressions.NAMED}", "s", "l", formats.named, _STATIC),
+    *(
+        Overload(f"format.{name}", "", "d", partial(formats.made, name), _STATIC)
+        for name in formats.NAMES
+    ),
 )
 
 
@@ -109,6 +121,9 @@ def _types(cel: Any, letters: str) -> Sequence[Any]:
         "f": known.DOUBLE,
         "b": known.BOOL,
         "l": known.List(known.DYN),
+        "t": known.List(known.STRING),
+        "v": known.List(known.List(known.STRING)),
+        "m": known.Map(known.STRING, known.DYN),
         "d": known.DYN,
     }
     return [by_letter[letter] for letter in letters]

@@ -1,12 +1,14 @@
 """Kubernetes' CEL functions of lists and sets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 
 def total(items: Sequence[Any]) -> Any:
-    return sum(items) if items else 0
+    """Of numbers, or of durations."""
+    first, *others = items or (0,)
+    return sum(others, start=first)
 
 
 def least(items: Sequence[Any]) -> Any:
@@ -39,6 +41,29 @@ def intersects(items: Sequence[Any], others: Sequence[Any]) -> bool:
 
 def equivalent(items: Sequence[Any], others: Sequence[Any]) -> bool:
     return contains(items, others) and contains(others, items)
+
+
+def pairs(items: Any) -> list[dict[str, Any]]:
+    """The keys and values of a mapping, or the indices and items of a list."""
+    if not isinstance(items, Mapping | Sequence) or isinstance(items, str | bytes):
+        raise ValueError("no such overload")
+    found = items.items() if isinstance(items, Mapping) else enumerate(items)
+    return [{"k": key, "v": value} for key, value in found]
+
+
+def mapping(items: Sequence[Any]) -> dict[Any, Any]:
+    return dict(items)
+
+
+def joined(items: Sequence[Any]) -> dict[Any, Any]:
+    """One mapping of several, no two of which share a key."""
+    found: dict[Any, Any] = {}
+    for item in items:
+        for key, value in item.items():
+            if key in found:
+                raise ValueError(f"insert failed: key {key} already exists")
+            found[key] = value
+    return found
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple, Never
 from renderer.errors import RendererError
 from renderer.policies import cel
 from renderer.policies.cel import Answer
+from renderer.policies.expressions import Definitions
 from renderer.values.tree import Plain
 
 SECONDS = 0.1
@@ -31,11 +32,17 @@ _INSTALL = (
 
 
 class Question(NamedTuple):
-    """An expression over some variables; without data, only whether it can be compiled."""
+    """An expression over some variables; without data, only whether it can be compiled.
+
+    The result has to be of one of the `types`, if there are any. `definitions` are expressions of
+    what it calls `variables.NAME`.
+    """
 
     expression: str
     variables: tuple[str, ...]
     data: Mapping[str, Plain] | None = None
+    types: tuple[str, ...] = ()
+    definitions: Definitions = ()
 
 
 def ask(questions: Sequence[Question]) -> list[Answer]:
@@ -110,7 +117,10 @@ def _packed(questions: Sequence[Question]) -> tuple[list[Any], list[tuple[Any, .
         if id(item.data) not in numbers:
             numbers[id(item.data)] = len(data)
             data.append((item.variables, item.data))
-    return data, [(i.expression, i.variables, numbers[id(i.data)]) for i in questions]
+    return data, [
+        (item.expression, item.variables, numbers[id(item.data)], item.types, item.definitions)
+        for item in questions
+    ]
 
 
 def _running_worker() -> _Process:
@@ -186,14 +196,14 @@ def _answers(data: list[Any], asked: list[tuple[Any, ...]], at: mmap.mmap) -> li
     """Answers as plain tuples, which are sent in half the time."""
     ready: dict[int, Any] = {}
     found: list[tuple[Any, ...]] = []
-    for place, (expression, variables, number) in enumerate(asked):
+    for place, (expression, variables, number, *form) in enumerate(asked):
         at[:_WIDTH] = place.to_bytes(_WIDTH, "little")
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         try:
             if number not in ready:
                 names, values = data[number]
                 ready[number] = None if values is None else cel.activation(names, values)
-            answer = cel.evaluate(expression, variables, ready[number])
+            answer = cel.evaluate(expression, variables, ready[number], *form)
         except MemoryError:
             answer = Answer(error=_TOO_MUCH)
         signal.setitimer(signal.ITIMER_PROF, 0)
