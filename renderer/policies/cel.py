@@ -82,6 +82,11 @@ def evaluate(
     return _failure(error_text) if error_text else Answer(_plain(value))
 
 
+def prepare(names: Iterable[str]) -> None:
+    """Make the engine ready for expressions over these variables, which takes a while once."""
+    _environment(tuple(names))
+
+
 def activation(names: Iterable[str], data: Mapping[str, Plain]) -> Any:
     """Data as expressions over these variables read it; made once for many expressions."""
     return _environment(tuple(names)).Activation(data=data)

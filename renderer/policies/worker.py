@@ -198,6 +198,7 @@ def _answers(data: list[Any], asked: list[tuple[Any, ...]], at: mmap.mmap) -> li
     found: list[tuple[Any, ...]] = []
     for place, (expression, variables, number, *form) in enumerate(asked):
         at[:_WIDTH] = place.to_bytes(_WIDTH, "little")
+        cel.prepare(variables)  # the engine itself does not count
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         try:
             if number not in ready:
@@ -215,7 +216,7 @@ def _bound_memory() -> None:
     """So much more than there is now; where the system does not say how much, nothing."""
     import resource
 
-    cel.activation(("self",), {})  # the engine itself does not count
+    cel.prepare(("self",))
     with suppress(OSError):
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
         most = pages * resource.getpagesize() + (MEGABYTES << 20)
