@@ -12,6 +12,8 @@ _REFERENCE = "a row is not a repository of closed references: the object could b
 _CLUSTER = "it is the settings of the cluster, and what runs there"
 #: Where we say something else than the webhooks, and why.
 OTHERWISE = {
+    "base-args-emptied": "the server has no such argument",
+    "base-args-replaced": "the server has no such argument",
     "base-names-the-model": "every service that uses it gets its name",
     "base-route-hostnames": "the route leads nowhere",
     "braces-of-the-name": "the server has no such argument",
