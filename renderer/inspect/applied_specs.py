@@ -17,11 +17,16 @@ Derived = tuple[Applied, Derivation]
 def derived_spec(
     project: Project, rendering: Rendering, environment: Environment, spec: Spec
 ) -> Derived:
-    """A sound spec and what becomes of it; as its object would be, if others apply it."""
-    if functions_of(spec.kind.name).derive is None:
+    """A sound spec and what becomes of it; as its object would be, if others apply it.
+
+    What runs nothing by itself may still have a picture, beside what it belongs to.
+    """
+    functions = functions_of(spec.kind.name)
+    if functions.derive is None and functions.picture is None:
         raise UsageError(f"{spec} runs nothing by itself; name a spec that uses it")
-    (found,) = derived_specs(project, rendering, environment._replace(specs=(spec,)))
-    return found
+    (applied,) = applied_specs(project, rendering, environment, (spec,))
+    derivation = functions.derive(applied, None) if functions.derive else Derivation(())
+    return applied, derivation
 
 
 def derived_specs(

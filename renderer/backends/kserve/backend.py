@@ -42,10 +42,12 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.derive.derivation import derive
     from renderer.backends.kserve.engines import engine_containers, llm_containers
     from renderer.backends.kserve.graphs.derive import derive as derive_graph
+    from renderer.backends.kserve.graphs.picture import draw_graph
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
     from renderer.backends.kserve.llm.behaviour import behaviour as llm_behaviour
     from renderer.backends.kserve.llm.derive.derivation import derive as derive_llm
     from renderer.backends.kserve.llm.needs import needs as llm_needs
+    from renderer.backends.kserve.llm.picture import draw_llm
     from renderer.backends.kserve.llm.plan import plan_config, plan_service
     from renderer.backends.kserve.llm.pods import pods as llm_pods
     from renderer.backends.kserve.llm.service import references as llm_references
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.llm.status import workloads as llm_workloads
     from renderer.backends.kserve.mentions import derives, mentions
     from renderer.backends.kserve.model_storage.behaviour import behaviour as storage_behaviour
+    from renderer.backends.kserve.model_storage.picture import draw_model
     from renderer.backends.kserve.picture import draw_service
     from renderer.backends.kserve.skeletons import cache as cache_skeleton
     from renderer.backends.kserve.skeletons import graph as graph_skeleton
@@ -73,7 +76,9 @@ else:
         f"{_HERE}.imports", "amounts_to", "convert", "destinations"
     )
     (derive_graph,) = lazy(f"{_HERE}.graphs.derive", "derive")
+    (draw_graph,) = lazy(f"{_HERE}.graphs.picture", "draw_graph")
     (storage_behaviour,) = lazy(f"{_HERE}.model_storage.behaviour", "behaviour")
+    (draw_model,) = lazy(f"{_HERE}.model_storage.picture", "draw_model")
     derives, mentions = lazy(f"{_HERE}.mentions", "derives", "mentions")
     (llm_behaviour,) = lazy(f"{_HERE}.llm.behaviour", "behaviour")
     (derive_llm,) = lazy(f"{_HERE}.llm.derive.derivation", "derive")
@@ -83,6 +88,7 @@ else:
     )
     (llm_pods,) = lazy(f"{_HERE}.llm.pods", "pods")
     (llm_needs,) = lazy(f"{_HERE}.llm.needs", "needs")
+    (draw_llm,) = lazy(f"{_HERE}.llm.picture", "draw_llm")
     plan_config, plan_service = lazy(f"{_HERE}.llm.plan", "plan_config", "plan_service")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
     (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
@@ -157,6 +163,7 @@ FUNCTIONS = BackendFunctions(
             mentions=mentions,
             derives=derives,
             derive=derive_llm,
+            picture=draw_llm,
             behaviour=llm_behaviour,
             related=llm_related,
             status=llm_status,
@@ -174,6 +181,7 @@ FUNCTIONS = BackendFunctions(
         ),
         "InferenceGraph": _PLAIN._replace(
             derive=derive_graph,
+            picture=draw_graph,
             behaviour=None,
             rules=graph_rules,
             fleet_rules=graph_fleet_rules,
@@ -182,6 +190,7 @@ FUNCTIONS = BackendFunctions(
         "TrainedModel": _PLAIN._replace(
             rules=trained_model_rules,
             fleet_rules=trained_model_fleet_rules,
+            picture=draw_model,
             skeleton=trained_model_skeleton,
         ),
         "ClusterStorageContainer": _PLAIN._replace(

@@ -9,6 +9,7 @@ from renderer.backends.kserve.derive.metadata import storage_uri
 from renderer.backends.kserve.derive.pod import called_container
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload, plan_service
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
+from renderer.backends.kserve.model_storage.picture import draw_models, loading_link
 from renderer.derive.drawn_units import namespace_place
 from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.kubernetes.data import Data, mapping, number
@@ -41,14 +42,17 @@ def draw_service(applied: Applied, derivation: Derivation) -> DrawnSpec:
     plan = plan_service(applied)
     place = namespace_place(applied, plan.mode)
     pairs = zip(plan.workloads, derivation.units, strict=True)
+    models = tuple(draw_models(applied, place))
     runs = all(unit.addresses for unit in derivation.units)
     return DrawnSpec(
         f"{counted(len(plan.workloads), 'component')}, KServe {plan.dialect} {plan.mode}",
         place,
-        tuple(_draw_component(plan, workload, unit, place) for workload, unit in pairs),
+        (*(_draw_component(plan, workload, unit, place) for workload, unit in pairs), *models),
         tuple(_runtimes(plan)),
         tuple(_model_lines(plan.predictor.model)),
-        links=(*_call_links(plan), *_traffic_links(plan)) if runs else (),
+        links=(*_call_links(plan), *_traffic_links(plan), *loading_link(PREDICTOR, models))
+        if runs
+        else (),
         remarks=tuple(_remarks(plan)),
         unit_noun="component",
     )
