@@ -52,7 +52,7 @@ def _caused_differences(
     Changes that undo each other, such as two spellings of one field, cause nothing. Nor does an
     object count that is in neither state, but would be if one of the changes were not made.
     """
-    without = unit_pairs(_derive_without_change(spec, change), spec.present)
+    without = unit_pairs(derive_without_change(spec, change), spec.present)
     sides = (spec.former, spec.present)
     known = {name for side in sides for unit in side.units for name in unit.identities}
     found = {
@@ -64,7 +64,7 @@ def _caused_differences(
     return {key: differences for key, differences in found.items() if differences}
 
 
-def _derive_without_change(spec: AffectedSpec, change: Change | None) -> Derivation:
+def derive_without_change(spec: AffectedSpec, change: Change | None) -> Derivation:
     """What would become of the spec if the change had not been made.
 
     Nothing is derived again where all that differs is due to the change anyway, or where there are

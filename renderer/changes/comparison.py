@@ -1,6 +1,6 @@
 """From two states to their comparison; values in, values out."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from renderer.backends.kinds import is_known
 from renderer.changes.broken import EditsAtFault, broken_specs, find_breakages
@@ -16,7 +16,7 @@ from renderer.changes.objects import changed_objects
 from renderer.changes.pair import EvaluatedState, evaluate_pair, evaluate_state, question_of
 from renderer.changes.reach import reach
 from renderer.changes.selection import Part, Selection, part_of, select
-from renderer.changes.sides import Side, side_of_output, side_of_project
+from renderer.changes.sides import Side, errors_in, side_of_output, side_of_project
 from renderer.evaluate.parallel import Workers
 from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard
@@ -32,8 +32,9 @@ from renderer.values.changes import (
     Effect,
     Impact,
     ObjectChange,
+    State,
 )
-from renderer.values.diagnostics import merge_findings
+from renderer.values.diagnostics import Diagnostic, merge_findings
 from renderer.values.objects import Output
 
 _Unit = tuple[str, str, str, str]
@@ -72,13 +73,14 @@ def compare(
     edited_output = {path for i in (before, after) if isinstance(i, Output) for path in i.edited}
     objects, edits = _objects_and_edits((old, new), (first, second), edited_output)
     objects = tuple(selection.objects(objects))
-    edits, breakages = _add_breakages(edits, (old, new), (first, second), selection)
-    impacts = findings(objects, second)
     states = old.state, new.state
+    own = _own_findings(objects, states, (first, second), selection)
+    edits, breakages = _add_breakages(edits, (old, new), (first, second), selection, own)
+    impacts = findings(objects, second)
     former = (i for i in selection.findings(old.errors) if i.code not in _COMPARABLE_CODES)
     return Comparison(
         objects,
-        tuple(merge_findings((*selection.findings(new.errors), *worded(impacts)))),
+        tuple(merge_findings((*selection.findings(new.errors), *worded(impacts), *own))),
         tuple(merge_findings(former)),
         tuple(capacity(objects, *states, in_full=shard.total > 1)),
         tuple(reach(objects, first, second, states) if first and second else ()),
@@ -104,22 +106,40 @@ def _objects_and_edits(
     return tuple(locate_changes(item, edits, project) for item in objects), edits
 
 
+def _own_findings(
+    objects: Sequence[AffectedObject],
+    states: tuple[State, State],
+    evaluated: _States,
+    selection: Selection | Part,
+) -> list[Diagnostic]:
+    """What the repository's own rules say of the change."""
+    after = evaluated[1]
+    if not (after and after.project.shared.policies.on_changes):
+        return []
+    from renderer.changes.own_rules import own_findings
+
+    return own_findings(objects, states, evaluated, selection.has)
+
+
 def _add_breakages(
     edits: tuple[Edit, ...],
     sides: tuple[Side, Side],
     states: _States,
     selection: Selection | Part,
+    own: Iterable[Diagnostic],
 ) -> tuple[tuple[Edit, ...], tuple[Breakage, ...]]:
-    """The edits, also if no object changes, and what they break."""
+    """The edits, also if no object changes, and what they break; `own` is said of the change."""
     (old, new), (first, second) = sides, states
-    if not (first and second and new.errors):
+    refused = errors_in(own)
+    if not (first and second and (new.errors or refused)):
         return edits, ()
     every = edits or tuple(EditPlaces(first, second).edits)
     former = {item.same_finding for item in old.errors}
     errors = [item for item in new.errors if item.same_finding not in former]
     specs = (key for key in broken_specs(old, new, second) if selection.has(key))
     edits_at_fault = EditsAtFault(every, errors, (first, second))
-    breakages = tuple(find_breakages(specs, selection.findings(errors), edits_at_fault))
+    wrong = (*selection.findings(errors), *refused)
+    breakages = tuple(find_breakages(specs, wrong, edits_at_fault))
     return (every if breakages else edits), breakages
 
 

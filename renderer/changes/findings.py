@@ -1,13 +1,13 @@
 """Findings about the impacts of a change, at the lines that cause them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from renderer.changes.pair import EvaluatedState
 from renderer.evaluate.judgement import Judgement
 from renderer.rules import impacts
 from renderer.values.changes import AffectedObject, Effect, ImpactFinding
-from renderer.values.diagnostics import Origin, Rule
+from renderer.values.diagnostics import Diagnostic, Origin, Rule
 
 _RULES: dict[Effect, Rule] = {
     Effect.BREAKS: impacts.BREAKS,
@@ -37,12 +37,18 @@ def findings(
     found = [_finding(message, *about) for message, about in _group_by_message(objects)]
     if after is None:
         return found
-    comments = dict(after.project.checked.comments)
-    for result in after.results:
-        comments.update(result.comments)
-    judge = Judgement(after.project.shared, comments, {}).judge_in
-    judged = ((judge(item.finding, item.finding.environments[0]), item.whom) for item in found)
+    judge = judge_of(after)
+    judged = ((judge(item.finding), item.whom) for item in found)
     return [ImpactFinding(finding, whom) for finding, whom in judged if finding]
+
+
+def judge_of(state: EvaluatedState) -> Callable[[Diagnostic], Diagnostic | None]:
+    """How bad a finding is in its environment, by settings and comments; nothing if ignored."""
+    comments = dict(state.project.checked.comments)
+    for result in state.results:
+        comments.update(result.comments)
+    judgement = Judgement(state.project.shared, comments, {})
+    return lambda item: judgement.judge_in(item, item.environments[0])
 
 
 def _group_by_message(

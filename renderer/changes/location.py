@@ -26,7 +26,10 @@ def origin_of(change: Change | None, item: ObjectChange, after: Project | None) 
         return value_origin(change.path, change.after, item.after, after)
     deleting = _deleting_origin(change, item.after)
     return deleting or value_origin(
-        change.path, _nearest_given(change.path, item.after), item.after, after
+        change.path,
+        nearest_given(change.path, item.after.tree, shape_of(item.after.schema)),
+        item.after,
+        after,
     )
 
 
@@ -54,10 +57,9 @@ def _deleting_origin(change: Change, manifest: Manifest) -> Origin | None:
     return None
 
 
-def _nearest_given(path: Path, manifest: Manifest) -> Node:
+def nearest_given(path: Path, tree: Node, shape: Shape) -> Node:
     """The deepest value on the way that some file gave, or that holds one that some file gave."""
-    node, shape = manifest.tree, shape_of(manifest.schema)
-    way = [node]
+    node, way = tree, [tree]
     for segment in path:
         child = _child(node, shape, segment)
         if child is None:
@@ -65,7 +67,7 @@ def _nearest_given(path: Path, manifest: Manifest) -> Node:
         node, shape = child
         way.append(node)
     given = (child for step in reversed(way) for _, child in walk(step) if is_given(child))
-    return next(given, manifest.tree)
+    return next(given, tree)
 
 
 def is_given(node: Node) -> bool:

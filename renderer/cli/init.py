@@ -19,7 +19,7 @@ _BACKENDS = {backend.name: backend for backend in BACKENDS if backend.starter}
 _ARGOCD = "Add what Argo CD needs, in gitops/argocd; not with --flux."
 _FLUX = "Add what Flux needs, in gitops/flux; not with --argocd."
 _GITHUB = "Add a workflow for GitHub Actions; not with --gitlab."
-_POLICIES = "Add a dozen rules of your own to begin with; they take servingctl[cel]."
+_POLICIES = "Add thirteen rules of your own to begin with; they take servingctl[cel]."
 _GITLAB = "Add jobs for GitLab CI; not with --github."
 
 

@@ -80,7 +80,9 @@ def conclude(checked: CheckedShared, question: Question, known: KnownResults) ->
     mine += futile_ignores(used)
     if is_whole and known.is_complete:
         broken = broken.union(*(result.broken for result in known.results))
-        mine += unused_ignores(comments, used, broken, (*mine, *_said_in_groups(checked, known)))
+        said = (*mine, *_said_in_groups(checked, known))
+        of_changes = {rule.code for rule in shared.policies.on_changes}
+        mine += unused_ignores(comments, used, broken, said, of_changes)
     unsound = {item.summary.key for item in specs if not (item.is_sound and item.is_whole)}
     return Conclusion(
         tuple(mine),

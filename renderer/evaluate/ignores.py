@@ -18,7 +18,7 @@ _COMMENT = expression(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
 _NEARLY = expression(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)
 _IGNORE = expression(r"ignore\[([^\]]*)\]\s*(.*)")
 _CODE = expression(r"[A-Z]{3}[0-9]{3}|[A-Z][A-Z0-9]{3,11}")
-_CHANGE_FAMILY = "IMP"  # their rules run when two states are compared
+_CHANGE_FAMILY = "IMP"  # their rules look at two states
 _BLOCK_TEXT = expression(r"(?:^|\s)[|>][-+0-9]*\s*(?:#.*)?$")
 _RULES = "'servingctl rules' lists them all"
 _BLANK = expression(r"\s*(?:#.*)?$")
@@ -102,17 +102,23 @@ def unused_ignores(
     used: Iterable[UsedIgnore],
     unread: Container[str],
     found: Iterable[Diagnostic],
+    of_changes: Container[str] = (),
 ) -> Iterator[Diagnostic]:
     """Ignores that take nothing away any more, in files whose rules could run.
 
-    What was `found` on their lines is perhaps what they were meant for.
+    What was `found` on their lines is perhaps what they were meant for. Of codes `of_changes`, only
+    two states tell.
     """
     needed = {(item.ignore, item.code) for item in used}
     by_file: dict[str, list[Diagnostic]] = {}
     for finding in found:
         by_file.setdefault(finding.file, []).append(finding)
     for item in (item for file, some in comments.items() if file not in unread for item in some):
-        codes = [code for code in item.codes if family_of(code) != _CHANGE_FAMILY]
+        codes = [
+            code
+            for code in item.codes
+            if family_of(code) != _CHANGE_FAMILY and code not in of_changes
+        ]
         if idle := [code for code in codes if (item, code) not in needed]:
             verb = "finds" if len(idle) == 1 else "find"
             message = f"{listed(idle)} {verb} nothing here"

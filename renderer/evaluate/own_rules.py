@@ -69,4 +69,4 @@ def _units(
         applied = Applied(item.spec, environment, item.tree, needed(), item.destination)
         for unit in derive(applied, None).units:
             if not unit.problem:
-                yield unit_tree(unit, item)
+                yield unit_tree(unit, item.tree, item.spec)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from renderer.policies.cel import Answer
+from renderer.policies.reads import paths_read
 from renderer.policies.rule_files import RepositoryRule
 from renderer.policies.subjects import (
     VARIABLES,
@@ -16,7 +17,7 @@ from renderer.policies.subjects import (
     written_origin,
 )
 from renderer.policies.worker import Question, ask
-from renderer.values.diagnostics import Diagnostic, Origin, brief
+from renderer.values.diagnostics import Diagnostic, Origin, Path, brief
 
 if TYPE_CHECKING:
     from renderer.values.tree import Node
@@ -39,7 +40,7 @@ def policy_findings(
         for subject in subjects
         for whole in [whole_item(subject)]
         for rule in rules
-        if rule.on == subject.on and is_meant(rule, subject)
+        if is_meant(rule, subject)
         for item in (items_of(rule, subject.tree, subject.data) if rule.each else (whole,))
     ]
     answers = ask([question_of(case.rule, case.item) for case in cases])
@@ -66,8 +67,12 @@ def _message_questions(failed: Iterable[tuple[_Case, Answer]]) -> Iterator[Quest
 
 
 def _finding(case: _Case, answer: Answer, text: Answer | None) -> Diagnostic:
-    rule, spec = case.rule, case.subject.spec
-    if answer.error:
+    rule = case.rule
+    if answer.error and (side := _absent_side(case)):
+        what = "new" if side == "before" else "deleted"
+        message = f"{rule.title}: this cannot be evaluated, as {side} is null: it is {what}"
+        fix, place = f"begin with '{side} == null ||' in {rule.file}", _place(case, rule.at)
+    elif answer.error:
         message = f"{rule.title}: this cannot be evaluated, as {answer.error}"
         fix = f"write {answer.missing}, or use has() in {rule.file}" if answer.missing else ""
         place = _missing_place(case, answer.missing)
@@ -80,8 +85,14 @@ def _finding(case: _Case, answer: Answer, text: Answer | None) -> Diagnostic:
     finding = Diagnostic(
         *place.place, rule.code, rule.severity, brief(message), rule.why, brief(fix)
     )
-    files = (*spec.files, *case.subject.environment.files, rule.file)
+    files = (*case.subject.files, rule.file)
     return finding.about(case.subject.environment.name, related=files)
+
+
+def _absent_side(case: _Case) -> str:
+    """The side of a change on which there is nothing, if there is one."""
+    sides = ("before", "after") if case.subject.of else ()
+    return next((side for side in sides if case.item.data[side] is None), "")
 
 
 def _message(rule: RepositoryRule, text: Answer | None) -> str:
@@ -95,7 +106,7 @@ def _missing_place(case: _Case, missing: str) -> Origin:
     """Where a field should be: in the deepest mapping that the expression reaches it by."""
     roots = {
         "self": case.item.tree,
-        case.rule.on: case.subject.tree,
+        case.rule.subject: case.subject.tree,
         "spec": case.subject.spec.tree,
     }
     pattern = rf"\b((?:\w+\.)+){re.escape(missing)}\b"
@@ -108,8 +119,13 @@ def _missing_place(case: _Case, missing: str) -> Origin:
     return _place(case, ())
 
 
-def _place(case: _Case, path: tuple[str, ...]) -> Origin:
-    """Where `self` has a path, as far as people wrote that; else where the spec is named."""
+def _place(case: _Case, path: Path) -> Origin:
+    """Where `self` has a path, as far as people wrote that; else where the spec is named.
+
+    Of a change, where it was edited.
+    """
+    if not case.rule.each and (edited := case.subject.find_edit(_looked_at(case.rule, path))):
+        return edited
     origin = case.item.tree.locate(path)
     if _is_written(case, origin):
         return origin
@@ -119,6 +135,10 @@ def _place(case: _Case, path: tuple[str, ...]) -> Origin:
     return written_origin(node, spec, files) or spec.name_node.origin
 
 
+def _looked_at(rule: RepositoryRule, path: Path) -> Sequence[Path]:
+    """The paths of `self` that a rule is about: the one that it gives, or those that it reads."""
+    return [path] if path else paths_read(rule.expression, ("self", "before", "after"))
+
+
 def _is_written(case: _Case, origin: Origin) -> bool:
-    subject = case.subject
-    return origin.file in (*subject.spec.files, *subject.environment.files)
+    return origin.file in case.subject.files

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from renderer.policies.cel import Answer
 from renderer.policies.evaluation import question_of
-from renderer.policies.rule_files import Example, RepositoryRule
+from renderer.policies.rule_files import CHANGE, Example, RepositoryRule
 from renderer.policies.rules import EXAMPLE, NOT_COMPILED
 from renderer.policies.subjects import VARIABLES, items_of
 from renderer.policies.worker import Question, ask
@@ -67,9 +67,18 @@ def _trial(rule: RepositoryRule, example: Example) -> _Trial:
     data: dict[str, Plain] = dict(given) if isinstance(given, dict) else {}
     data["environment"] = _filled(_ENVIRONMENT, data.get("environment"))
     data["destination"] = _filled(_DESTINATION, data.get("destination"))
-    tree = example.tree.get(rule.on)
+    tree = _example_subject(rule, example)
+    if rule.on == CHANGE:
+        data = {"before": None, "after": None, **data}
     items = items_of(rule, tree, data) if tree else ()
     return _Trial(rule, example, tuple(question_of(rule, item) for item in items))
+
+
+def _example_subject(rule: RepositoryRule, example: Example) -> Node | None:
+    """What an example is about; of a change, what there is after it, or was."""
+    keys = ("after", "before") if rule.on == CHANGE else (rule.on,)
+    found = (example.tree.get(key) for key in keys)
+    return next((node for node in found if node and node.value is not None), None)
 
 
 def _filled(usual: dict[str, Plain], given: Plain) -> Plain:
@@ -80,9 +89,9 @@ def _judged(trial: _Trial, answers: Sequence[Answer]) -> Iterator[Diagnostic]:
     rule, example = trial.rule, trial.example
     wanted = "passes" if example.passes else "fails"
     where = example.tree.origin
-    if example.tree.get(rule.on) is None:
-        message = f"this example of {rule.code} has no {rule.on!r}, which the rule is on"
-        yield EXAMPLE.at(where, message, f"give it {rule.on}: {{…}}")
+    if _example_subject(rule, example) is None:
+        message = f"this example of {rule.code} has no {rule.subject!r}, which the rule is on"
+        yield EXAMPLE.at(where, message, f"give it {rule.subject}: {{…}}")
     elif error := next((item.error for item in answers if item.error), ""):
         message = f"an example of {wanted!r} of {rule.code} cannot be evaluated, as {error}"
         yield EXAMPLE.at(where, message, "complete the example, or mend the expression")

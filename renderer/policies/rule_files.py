@@ -11,6 +11,8 @@ from renderer.values.model import Document
 from renderer.values.tree import Node
 
 API_VERSION, KIND = "serving.gitops/v1", "Rule"
+#: Of a rule that looks at two states.
+CHANGE = "change"
 #: What the cluster has of its own, by the beginning of its kind.
 _CLUSTER_GROUP = "admissionregistration.k8s.io/"
 _SEVERITIES = {str(level): level for level in Severity}
@@ -25,7 +27,10 @@ class Example(NamedTuple):
 
 
 class RepositoryRule(NamedTuple):
-    """A rule of a repository: what it is about, what must be true of that, and what to say."""
+    """A rule of a repository: what it is about, what must be true of that, and what to say.
+
+    One that is `on` a change says `of` what.
+    """
 
     code: str
     title: str
@@ -33,6 +38,7 @@ class RepositoryRule(NamedTuple):
     why: str
     fix: str
     on: str
+    of: str
     expression: str
     each: Segments
     at: Segments
@@ -45,6 +51,11 @@ class RepositoryRule(NamedTuple):
     @property
     def file(self) -> str:
         return self.tree.origin.file
+
+    @property
+    def subject(self) -> str:
+        """The variable that `self` is, or is a part of."""
+        return "after" if self.on == CHANGE else self.on
 
     @property
     def documented(self) -> Rule:
@@ -65,6 +76,11 @@ class Policies(NamedTuple):
     @property
     def codes(self) -> frozenset[str]:
         return frozenset(rule.code for rule in self.rules)
+
+    @property
+    def on_changes(self) -> tuple[RepositoryRule, ...]:
+        """The rules that look at two states."""
+        return tuple(rule for rule in self.rules if rule.on == CHANGE)
 
 
 def rules_in(documents: Iterable[Document]) -> Policies:
@@ -111,6 +127,9 @@ def _faults(tree: Node, number: int) -> Iterator[Diagnostic]:
     else:
         schema = bundled_schema("spec/rule.json")
         yield from (fault.diagnostic for fault in shape_errors(tree, schema))
+        if (node := tree.get("of")) and tree.text_at("on") != CHANGE:
+            fix = "write 'on: change', or delete it"
+            yield NOT_A_RULE.at(node.key or node.origin, "'of' is for rules on changes", fix)
 
 
 def _same_code(rule: RepositoryRule, known: RepositoryRule) -> Iterator[Diagnostic]:
@@ -126,13 +145,15 @@ def _rule(tree: Node) -> RepositoryRule:
         for key, some in tree.items["examples"].items.items()
         for item in some.elements
     )
+    on = tree.text_at("on") or "spec"
     return RepositoryRule(
         tree.text_at("code"),
         tree.text_at("title").strip(),
         _SEVERITIES[tree.text_at("severity")],
         " ".join(tree.text_at("why").split()),
         " ".join(tree.text_at("fix").split()),
-        tree.text_at("on") or "spec",
+        on,
+        (tree.text_at("of") or "spec") if on == CHANGE else "",
         tree.text_at("expression"),
         _segments(tree.text_at("each")),
         _segments(tree.text_at("at")),

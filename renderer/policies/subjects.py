@@ -1,27 +1,34 @@
 """What a rule looks at: variables as CEL reads them, each with the tree that knows the places."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from renderer.policies.rule_files import RepositoryRule, Segments, names_in
 from renderer.values.derivations import DerivedUnit
-from renderer.values.diagnostics import Origin
+from renderer.values.diagnostics import Origin, Path
 from renderer.values.model import Destination, Environment, Spec
-from renderer.values.objects import Manifest
 from renderer.values.tree import Node, Plain, walk
 
 VARIABLES: Mapping[str, tuple[str, ...]] = {
     "spec": ("self", "spec", "environment", "destination"),
     "object": ("self", "object", "spec", "environment", "destination"),
     "unit": ("self", "unit", "object", "spec", "environment", "destination"),
+    "change": ("self", "before", "after", "environment", "destination"),
 }
+
+
+def nowhere(paths: Sequence[Path]) -> Origin | None:  # noqa: ARG001
+    """Where people edited what is at some paths, of what is no change."""
+    return None
 
 
 class Subject(NamedTuple):
     """A spec at a destination, with an object that it is rendered to and a unit that runs by it.
 
-    `tree` is what a rule on it calls `self`, `data` its variables but that one.
+    `tree` is what a rule on it calls `self`, `data` its variables but that one. Of a change `of`
+    something, the tree is that of what there was if it is deleted, `former` what there was if it is
+    not, and `find_edit` says where people edited what is at some paths of it.
     """
 
     on: str
@@ -31,6 +38,15 @@ class Subject(NamedTuple):
     tree: Node
     data: Mapping[str, Plain]
     kind: str = ""
+    of: str = ""
+    former: "Subject | None" = None
+    find_edit: Callable[[Sequence[Path]], Origin | None] = nowhere
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Those of the spec and its environment, on both sides of a change."""
+        former = self.former.spec.files if self.former else ()
+        return (*self.spec.files, *former, *self.environment.files)
 
 
 class Item(NamedTuple):
@@ -43,15 +59,16 @@ class Item(NamedTuple):
 def items_of(rule: RepositoryRule, tree: Node, data: Mapping[str, Plain]) -> Iterator[Item]:
     """What `self` is for a rule, one after the other; nothing where its path leads nowhere."""
     if not rule.each:
-        yield Item(tree, {**data, "self": data[rule.on]})
+        yield Item(tree, {**data, "self": data[rule.subject]})
         return
-    for node in _nodes(tree, rule.each):
+    for node in _nodes(tree, rule.each) if data[rule.subject] is not None else ():
         yield Item(node, {**data, "self": node.plain()})
 
 
 def whole_item(subject: Subject) -> Item:
     """What `self` is for all rules that look at a subject as a whole."""
-    return Item(subject.tree, {**subject.data, "self": subject.data[subject.on]})
+    name = "after" if subject.of else subject.on
+    return Item(subject.tree, {**subject.data, "self": subject.data[name]})
 
 
 def _nodes(node: Node, path: Segments) -> Iterator[Node]:
@@ -66,7 +83,13 @@ def _nodes(node: Node, path: Segments) -> Iterator[Node]:
 
 
 def is_meant(rule: RepositoryRule, subject: Subject) -> bool:
-    """Whether a rule is about a subject: everything that it matches by holds."""
+    """Whether a rule is about a subject: everything that it matches by holds, on one side of it."""
+    if (rule.on, rule.of) != (subject.on, subject.of):
+        return False
+    return _matches(rule, subject) or bool(subject.former and _matches(rule, subject.former))
+
+
+def _matches(rule: RepositoryRule, subject: Subject) -> bool:
     if rule.match is None:
         return True
     match = rule.match.items
@@ -141,9 +164,9 @@ def written_origin(node: Node, spec: Spec, files: Sequence[str] = ()) -> Origin 
     return next((place for place in places if place.file in known), None)
 
 
-def unit_tree(unit: DerivedUnit, manifest: Manifest) -> Node:
-    """The variable `unit`, each value with the place that says so."""
-    origin = _unit_origin(unit, manifest)
+def unit_tree(unit: DerivedUnit, tree: Node, spec: Spec) -> Node:
+    """The variable `unit` of a rendered object, each value with the place that says so."""
+    origin = _unit_origin(unit, tree, spec)
 
     def number(value: int) -> Node:
         return Node(value, origin)
@@ -162,11 +185,11 @@ def unit_tree(unit: DerivedUnit, manifest: Manifest) -> Node:
         if (listing := spec.get("containers"))
         for node in listing.elements
     )
-    labels = manifest.tree.get("metadata", "labels") or Node({}, origin)
+    labels = tree.get("metadata", "labels") or Node({}, origin)
     return Node(
         {
             "name": Node(unit.unit, origin),
-            "kind": Node(manifest.tree.text_at("kind"), origin),
+            "kind": Node(tree.text_at("kind"), origin),
             "pods": Node(dict(pods), origin),
             "containers": Node(containers, origin),
             "labels": labels,
@@ -175,14 +198,14 @@ def unit_tree(unit: DerivedUnit, manifest: Manifest) -> Node:
     )
 
 
-def _unit_origin(unit: DerivedUnit, manifest: Manifest) -> Origin:
+def _unit_origin(unit: DerivedUnit, tree: Node, spec: Spec) -> Origin:
     """Where people describe a unit."""
-    origin = manifest.tree.locate(unit.path)
-    if origin.file in manifest.spec.files:
+    origin = tree.locate(unit.path)
+    if origin.file in spec.files:
         return origin
-    node = manifest.tree.get(*unit.path)
-    written = written_origin(node, manifest.spec) if node else None
-    return written or manifest.spec.name_node.origin
+    node = tree.get(*unit.path)
+    written = written_origin(node, spec) if node else None
+    return written or spec.name_node.origin
 
 
 def _container(node: Node) -> Node:

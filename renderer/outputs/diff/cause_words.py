@@ -81,7 +81,7 @@ def total_text(causes: Iterable[Cause]) -> str:
             said.append(f"{effect}: {amount(len(units), 'unit')}")
     if any(cause.is_wrong for cause in found):
         wrong = {(e.name, spec) for cause in found for e in cause.environments for spec in e.broken}
-        said.append(f"errors: {amount(len(wrong), 'spec')}")
+        said.append(f"errors: {amount(len(wrong), 'spec') if wrong else 'here'}")
     return ", ".join(said)
 
 

@@ -1,0 +1,44 @@
+"""Which fields an expression reads, as far as its text says so."""
+
+from collections.abc import Collection, Sequence
+
+from renderer.policies.expressions import Token, tokens
+from renderer.values.diagnostics import Path
+
+_TEXT_ENDS = "\"'"
+
+
+def paths_read(expression: str, roots: Collection[str]) -> list[Path]:
+    """The paths below some variables that an expression names, in their order, each once."""
+    words = tokens(expression)
+    found = (
+        _path(words, at + 1)
+        for at, word in enumerate(words)
+        if word.text in roots and not (at and words[at - 1].text == ".")
+    )
+    return list(dict.fromkeys(path for path in found if path))
+
+
+def _path(words: Sequence[Token], at: int) -> Path:
+    """The fields that are selected one after the other; a function that is called is none."""
+    found: list[str] = []
+    while len(words) - at > 1:
+        mark, at = words[at].text, at + 1
+        is_optional = words[at].text == "?"
+        name = words[at + is_optional : at + is_optional + 1]
+        after = at + is_optional + 1
+        if not name:
+            break
+        if mark == "." and name[0].kind == "name" and _text(words, after) != "(":
+            found.append(name[0].text)
+            at = after
+        elif mark == "[" and name[0].kind == "text" and _text(words, after) == "]":
+            found.append(name[0].text.strip(_TEXT_ENDS))
+            at = after + 1
+        else:
+            break
+    return tuple(found)
+
+
+def _text(words: Sequence[Token], at: int) -> str:
+    return words[at].text if at < len(words) else ""
