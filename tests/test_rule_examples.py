@@ -23,7 +23,7 @@ WITHOUT_EXAMPLES = {
     "MAN010", "MAN011", "MAN012", "MAN013", "MAN014", "MAN015", "MAN016", "MAN018",
     "MAN203",
     "RAY107", "RAY180", "RAY181", "RAY280",
-    "REF003", "REF004", "REF005", "REF009",
+    "REF003", "REF004", "REF005", "REF009", "ENG163", "ENG180", "ENG182",
 }  # fmt: skip
 WHOLE_DOCUMENTS = {"SPC001", "SPC002"}
 #: Whose fault is one for other rules as well.

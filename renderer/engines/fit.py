@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from renderer.engines.accelerators import Accelerator, Choice, choose, devices
+from renderer.engines.answers import served_names
 from renderer.engines.model_sizes import BYTES, ModelSize, model_size
 from renderer.engines.options import Option
 from renderer.engines.runs import EngineRun
@@ -49,14 +50,6 @@ def model_uris(run: EngineRun) -> tuple[str, ...]:
     elif run.line.takes_model and run.line.words and not run.line.words[0].text.startswith("-"):
         found.append(run.line.words[0].text)
     return tuple(name for item in found for name in (item, item.partition("://")[2]) if name)
-
-
-def served_names(run: EngineRun) -> tuple[str, ...]:
-    """The names that clients call a model by."""
-    option = run.options.get("served-model-name", "model-name")
-    if option:
-        return option.values
-    return (run.given.name,) if run.given.name else ()
 
 
 def known_model(run: EngineRun) -> ModelSize | None:

@@ -33,6 +33,13 @@ class Release(NamedTuple):
         return tuple(int(part) for part in parts[:3] if part.isdigit())
 
 
+def is_shipped_image(engine: str, container: Node) -> bool:
+    """Whether an image is one that the makers of an engine publish."""
+    image = container.get("image")
+    known = _VLLM_IMAGES if engine == VLLM else _SERVER_IMAGES
+    return image is not None and known.fullmatch(image_name(str(image.value))) is not None
+
+
 def release_of(engine: str, container: Node, own: OwnImage | None = None) -> Release:
     """The release of an engine that a container runs."""
     if own:
@@ -41,6 +48,5 @@ def release_of(engine: str, container: Node, own: OwnImage | None = None) -> Rel
     text = str(image.value) if image else ""
     if engine == VLLM and _LLM_D_IMAGES.fullmatch(image_name(text)):
         return Release(engine, _LLM_D_VERSIONS.get(image_tag(text).removeprefix("v"), ""), image)
-    known = _VLLM_IMAGES if engine == VLLM else _SERVER_IMAGES
-    found = _TAG.fullmatch(image_tag(text)) if known.fullmatch(image_name(text)) else None
+    found = _TAG.fullmatch(image_tag(text)) if is_shipped_image(engine, container) else None
     return Release(engine, found[1] if found else "", image)

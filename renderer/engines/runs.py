@@ -21,8 +21,9 @@ class EngineContainer(NamedTuple):
     `place` is where the spec describes it, `tree` the one of that path, if it is not the spec's.
     `pod` has the node selector and the affinity. So many `pods` serve together; nothing if that
     is not known. `uri` is where the model comes from, if the engine's arguments do not say it;
-    `name` is what the model is called where they do not. No other container of the pod may answer
-    for one that `is_alone`.
+    `name` is what the model is called where they do not. `others` are the containers that run
+    beside it; nothing if they are not known. Requests arrive at `port`, and ask for a
+    `routed_name`, where the platform says so; it mounts folders at `mounts`.
     """
 
     place: Field
@@ -32,7 +33,10 @@ class EngineContainer(NamedTuple):
     pods: int | None = 1
     uri: Node | None = None
     name: str = ""
-    is_alone: bool = True
+    others: tuple[Node, ...] | None = ()
+    port: str = ""
+    routed_name: str = ""
+    mounts: tuple[str, ...] = ()
 
 
 class EngineRun(NamedTuple):
@@ -55,7 +59,14 @@ class EngineRun(NamedTuple):
     @property
     def is_alone(self) -> bool:
         """Whether no other container of the pod may answer in the place of the engine."""
-        return self.given.is_alone
+        return self.given.others == ()
+
+    def is_answered_by_others(self, port: str) -> bool:
+        """Whether another container of the pod may listen on a port: it declares it, or none."""
+        if self.given.others is None:
+            return True
+        declared = [declared_ports(item) for item in self.given.others]
+        return any(not ports or port in ports for ports in declared)
 
     @property
     def may_have_more(self) -> bool:
@@ -109,5 +120,21 @@ def containers_of(pod: Pod) -> Iterator[EngineContainer]:
     spec = pod.spec.node
     listed = (*pod.spec.each("containers"), *pod.others)
     for container in listed:
-        is_alone = len(listed) == 1
-        yield EngineContainer(container, container.node, spec, pod.tree, is_alone=is_alone)
+        beside = (item.node for item in listed if item is not container)
+        others = (*beside, *sidecars(spec))
+        yield EngineContainer(container, container.node, spec, pod.tree, others=others)
+
+
+def sidecars(pod: Node) -> Iterator[Node]:
+    """The containers that start before all others, and run on."""
+    listed = pod.get("initContainers")
+    for item in listed.elements if listed else ():
+        if item.text_at("restartPolicy") == "Always":
+            yield item
+
+
+def declared_ports(container: Node) -> list[str]:
+    """The numbers of the ports that a container says it has."""
+    listed = container.get("ports")
+    numbers = (item.get("containerPort") for item in (listed.elements if listed else ()))
+    return [str(node.value) for node in numbers if node]

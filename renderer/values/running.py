@@ -11,7 +11,8 @@ Labels = tuple[tuple[str, str], ...]
 class RunningPods(NamedTuple):
     """Pods that are alike: at least so many, with the names and numbers of declared ports.
 
-    If it `has_open_labels`, something that is not derived adds others.
+    If it `has_open_labels`, something that is not derived adds others. Those of an engine of
+    language models have the port that it listens on and the names of its `models`, if known.
     """
 
     owner: str
@@ -20,6 +21,8 @@ class RunningPods(NamedTuple):
     ports: tuple[tuple[str, int], ...] = ()
     least: int = 0
     has_open_labels: bool = False
+    engine_port: str = ""
+    models: tuple[str, ...] = ()
 
 
 class ServicePort(NamedTuple):

@@ -4,7 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from renderer.backends.companions.table import ROWS, Path
 from renderer.backends.fields import elements, members, text, whole_number
+from renderer.engines.marks import names_engine
+from renderer.kubernetes.pods import Field, Pod
 from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit
+from renderer.values.model import Environment
 from renderer.values.running import Labels, Running, RunningPods, RunningService, ServicePort
 from renderer.values.tree import Node
 
@@ -31,7 +34,7 @@ def running(applied: Applied, derivation: Derivation) -> Running:
         applied.destination,
         applied.namespace,
         is_known,
-        tuple(one for unit in units for one in _pods(owner, unit)),
+        tuple(one for unit in units for one in _pods(owner, unit, applied.environment)),
         tuple(service(item.tree, owner) for item in made if _type(item) == _SERVICE),
         tuple(dict.fromkeys((item.kind, item.namespace, item.name) for item in made)),
         applied.spec.files,
@@ -54,14 +57,29 @@ def service(tree: Node, owner: str) -> RunningService:
 _SELECTOR = ("spec", "selector")
 
 
-def _pods(owner: str, unit: DerivedUnit) -> Iterator[RunningPods]:
+def _pods(owner: str, unit: DerivedUnit, environment: Environment) -> Iterator[RunningPods]:
     """Each sort of pods: as they are derived themselves, else as what makes them describes them."""
     is_open = any(_type(item) in _LABELLING for item in unit.objects)
     derived = [item for item in unit.objects if _type(item) == _POD]
     found = [one for item in derived or unit.objects for one in _described(item)]
     for (namespace, metadata, spec), least in zip(found, _numbers(unit, found), strict=True):
-        labels = _labels(metadata.get("labels") if metadata else None)
-        yield RunningPods(owner, namespace, labels, tuple(_ports(spec)), least, is_open)
+        labels, ports = _labels(metadata.get("labels") if metadata else None), tuple(_ports(spec))
+        port, models = _engine(spec, environment)
+        yield RunningPods(owner, namespace, labels, ports, least, is_open, port, models)
+
+
+def _engine(spec: Node, environment: Environment) -> tuple[str, tuple[str, ...]]:
+    """Where the engine of a pod listens, if it is alone there, and the names of its models."""
+    has_own_images = "engines" in environment.tree.items
+    if not has_own_images and not any(map(names_engine, elements(spec, "containers"))):
+        return "", ()
+    from renderer.engines.answers import answered_names, listening_port
+    from renderer.engines.runs import containers_of, engine_runs
+
+    runs = list(engine_runs(containers_of(Pod(Field((), spec))), environment))
+    if len(runs) != 1:
+        return "", ()
+    return listening_port(runs[0]) if runs[0].is_alone else "", answered_names(runs[0])
 
 
 def _described(item: DerivedObject) -> Iterator[tuple[str, Node | None, Node]]:

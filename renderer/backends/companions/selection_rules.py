@@ -171,4 +171,119 @@ KEEPS_OUT = documented_rule(
     Severity.WARNING,
     since="0.2.0",
 )
-RULES = (SELECTS_NOTHING, SELECTED_PORT, NOT_DERIVED, BLOCKS_DRAINS, KEEPS_OUT)
+_ENGINE = """apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: chat}
+        $destination: east
+        spec:
+          selector: {matchLabels: {app: chat}}
+          template:
+            metadata: {labels: {app: chat}}
+            spec:
+              containers:
+                - name: engine
+                  image: vllm/vllm-openai:v0.11.0
+                  args: [--model=acme/tiny, --served-model-name=chat]"""
+ENGINE_PORT = documented_rule(
+    "ENG164",
+    "services-reach-engines",
+    f"""A Service that selects engines of language models sends requests to where these listen.
+
+    vLLM listens on 8000, unless `--port` says another. Pods in which another container may answer
+    are left out.
+
+    Fails:
+
+        {_ENGINE}
+        ---
+        apiVersion: v1
+        kind: Service
+        $destination: east
+        spec: {{selector: {{app: chat}}, ports: [{{port: 80, targetPort: 8080}}]}}
+
+    Passes with:
+
+        apiVersion: v1
+        kind: Service
+        $destination: east
+        spec: {{selector: {{app: chat}}, ports: [{{port: 80, targetPort: 8000}}]}}
+    """,
+    Severity.WARNING,
+    since="0.3.0",
+)
+MODEL_NAME = documented_rule(
+    "ENG181",
+    "clients-ask-for-served-models",
+    f"""Clients and routes ask an engine for a model by a name that it is served by.
+
+    An engine answers that it has no other. What clients ask is known where a container of a
+    companion has OPENAI_BASE_URL (or OPENAI_API_BASE) with the address of a Service here, and
+    OPENAI_MODEL, LLM_MODEL or the like beside it; of an HTTPRoute, where it matches the header
+    x-gateway-model-name.
+
+    Fails:
+
+        {_ENGINE}
+        ---
+        apiVersion: v1
+        kind: Service
+        metadata: {{name: chat}}
+        $destination: east
+        spec: {{selector: {{app: chat}}, ports: [{{port: 8000}}]}}
+        ---
+        apiVersion: batch/v1
+        kind: Job
+        metadata: {{name: asks}}
+        $destination: east
+        spec:
+          template:
+            spec:
+              restartPolicy: Never
+              containers:
+                - name: asks
+                  image: example/client:1.0
+                  env:
+                    - {{name: OPENAI_BASE_URL, value: "http://chat:8000/v1"}}
+                    - {{name: OPENAI_MODEL, value: chta}}
+
+    Passes with:
+
+        apiVersion: batch/v1
+        kind: Job
+        metadata: {{name: asks}}
+        $destination: east
+        spec:
+          template:
+            spec:
+              restartPolicy: Never
+              containers:
+                - name: asks
+                  image: example/client:1.0
+                  env:
+                    - {{name: OPENAI_BASE_URL, value: "http://chat:8000/v1"}}
+                    - {{name: OPENAI_MODEL, value: chat}}
+    """,
+    Severity.WARNING,
+    since="0.3.0",
+)
+SERVED_TOGETHER = documented_rule(
+    "ENG182",
+    "engines-behind-a-service-serve-the-same",
+    """Engines that one Service selects serve a model, or an adapter, of the same name.
+
+    A Service sends a request to any of them: one that has not got its model refuses it. Select one
+    of them, or let a gateway tell them apart.
+    """,
+    Severity.WARNING,
+    since="0.3.0",
+)
+RULES = (
+    SELECTS_NOTHING,
+    SELECTED_PORT,
+    NOT_DERIVED,
+    BLOCKS_DRAINS,
+    KEEPS_OUT,
+    ENGINE_PORT,
+    MODEL_NAME,
+    SERVED_TOGETHER,
+)

@@ -4,6 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from renderer.backends.companions.engine_requests import (
+    Around,
+    asks_engines,
+    check_clients,
+    check_service,
+)
 from renderer.backends.companions.kinds import row_of
 from renderer.backends.companions.mentions import mentions
 from renderer.backends.companions.running import service
@@ -57,8 +63,8 @@ def selection_rules() -> tuple[Rule, ...]:
 
 def is_selecting(environment: Environment) -> bool:
     """Whether a companion selects what runs, or names it."""
-    return any(spec.kind.name in _SELECTING or spec.kind.name in _NAMING
-               for spec in environment.specs)  # fmt: skip
+    known = (spec.kind.name for spec in environment.specs)
+    return any(name in _SELECTING or name in _NAMING for name in known) or asks_engines(environment)
 
 
 class RunningAround(NamedTuple):
@@ -91,8 +97,10 @@ def check_selections(given: RunningEnvironment) -> Iterator[Diagnostic]:
     for cluster in dict.fromkeys(clusters.values()):
         around = _cluster_objects(given, {name for name in clusters if clusters[name] == cluster})
         for item in around.objects:
+            namespace = text(item.tree, "metadata", "namespace")
+            near: Sequence[str] | None = [namespace]
             found = [*check_names(item, around, given.environment)]
-            near: Sequence[str] | None = [text(item.tree, "metadata", "namespace")]
+            found += check_clients(item, Around(namespace, around.services, around.running))
             if (row := _SELECTING.get(item.spec.kind.name)) and item.tree.get(*row.at):
                 selection = Selection(item, row, around)
                 near = selection.namespaces
@@ -171,7 +179,8 @@ def _check(selection: Selection) -> Iterator[Diagnostic]:
     elif selection.row.ports:
         yield from _monitor_ports(selection)
     elif selection.item.spec.kind.name == SERVICE:
-        yield from _service_ports(selection)
+        found = [*check_service(selection.tree, selection.pods)]
+        yield from found or _service_ports(selection)
 
 
 def _nothing_selected(selection: Selection) -> Iterator[Diagnostic]:

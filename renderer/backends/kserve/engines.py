@@ -3,18 +3,26 @@
 from typing import TYPE_CHECKING
 
 from renderer.backends.fields import elements, text
+from renderer.backends.kserve.dialect import MODEL_MESH
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.llm.merged import merged
 from renderer.backends.kserve.llm.pods import pods as llm_pods
 from renderer.backends.kserve.llm.service import LLM_SERVICE, PREFILL, LlmView
-from renderer.backends.kserve.merged_container import Metadata, RuntimeSpec, predictor_pod
+from renderer.backends.kserve.merged_container import (
+    ADAPTERS,
+    MODELS,
+    TRANSFORMER_CONTAINER,
+    Metadata,
+    RuntimeSpec,
+    predictor_pod,
+)
 from renderer.backends.kserve.model import Model
 from renderer.backends.kserve.pods import component_pods, runtime_fields
 from renderer.backends.kserve.runtimes import Runtime, server_name
 from renderer.derive.located import located, tree_of
 from renderer.engines.marks import HUGGINGFACE, names_engine
 from renderer.kubernetes.data import Data, items
-from renderer.kubernetes.pods import Field
+from renderer.kubernetes.pods import Field, Pod
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, Plain
 
@@ -29,6 +37,8 @@ _SIZES = (
     ("PIPELINE_PARALLEL_SIZE", "pipelineParallelSize"),
 )
 _SERVER_PLACES = (("template",), ("worker",), (PREFILL, "template"), (PREFILL, "worker"))
+#: Where Services of components send requests to if nothing says it, and those of LLM services.
+_PORT, _PORT_OF_LLM = "8080", "8000"
 _MADE = Origin("", 0, 0, "set by KServe")
 _SERVERS = frozenset((HUGGINGFACE, "vllmserver"))
 
@@ -43,7 +53,29 @@ def engine_containers(service: InferenceService) -> "Iterator[EngineContainer]":
         if has_own_images or any(names_engine(item.node) for item in pod.spec.each("containers")):
             from renderer.engines.runs import containers_of
 
-            yield from containers_of(pod._replace(others=()))
+            for found in containers_of(pod._replace(others=())):
+                is_called = _is_called(found.container, pod) and service.mode != MODEL_MESH
+                port = _first_port(found.container) if is_called else ""
+                mounts = _mounts(service.tree, service.predictor.node)
+                yield found._replace(port=port, mounts=mounts)
+
+
+def _is_called(container: Node, pod: Pod) -> bool:
+    """Whether the Service of a component sends requests to a container, and not to workers."""
+    listed = elements(pod.spec.node, "containers")
+    named = (item for item in listed if text(item, "name") == TRANSFORMER_CONTAINER)
+    return pod.spec.path[-1] != "workerSpec" and container is next(named, listed[0])
+
+
+def _first_port(container: Node) -> str:
+    """Where the Service of a component sends requests to."""
+    return next((text(item, "containerPort") for item in elements(container, "ports")), _PORT)
+
+
+def _mounts(*places: Node) -> tuple[str, ...]:
+    """Where KServe mounts what it fetches."""
+    listed = (item for place in places for item in elements(place, "storageUris"))
+    return (MODELS, ADAPTERS, *(text(item, "mountPath") for item in listed))
 
 
 def llm_containers(view: LlmView) -> "Iterator[EngineContainer]":
@@ -59,16 +91,18 @@ def llm_containers(view: LlmView) -> "Iterator[EngineContainer]":
 
             for found in containers_of(pod):
                 if "command" in found.container.items:
-                    yield found._replace(pods=None, is_alone=False)
+                    yield found._replace(pods=None, others=None, mounts=_mounts())
 
 
 def _whole_containers(view: LlmView, spec: Node) -> "Iterator[EngineContainer]":
     """The servers of the spec that runs; a service says by which of its fields it adds to them."""
-    from renderer.engines.runs import EngineContainer
+    from renderer.engines.runs import EngineContainer, sidecars
 
     for place in _SERVER_PLACES:
         pod = spec.get(*place)
         is_spread = spec.get(*place[:-1], "worker") is not None
+        listed = [*elements(pod, "containers"), *(sidecars(pod) if pod else ())]
+        port = _PORT_OF_LLM if place[-1] == "template" and not _has_own_pool(spec) else ""
         for container in elements(pod, "containers"):
             if names_engine(container):
                 known = (path for path in (place, ("model",)) if view.tree.get(*path))
@@ -81,8 +115,17 @@ def _whole_containers(view: LlmView, spec: Node) -> "Iterator[EngineContainer]":
                     view.tree,
                     pods=None if is_spread else 1,
                     uri=spec.get("model", "uri"),
-                    is_alone=False,
+                    others=tuple(item for item in listed if item is not container),
+                    port=port,
+                    routed_name=text(spec, "model", "name"),
+                    mounts=_mounts(),
                 )
+
+
+def _has_own_pool(spec: Node) -> bool:
+    """Whether the scheduler sends requests elsewhere than the Service does."""
+    pool = spec.get("router", "scheduler", "pool")
+    return pool is not None and bool(elements(pool, "spec", "targetPorts") or pool.get("ref"))
 
 
 def _may_run_engine(service: InferenceService, model: Model, runtime: Runtime) -> bool:
@@ -122,7 +165,9 @@ def _model_containers(
         pods=None if has_workers else 1,
         uri=model.node.get("storageUri"),
         name=service.name,
-        is_alone=not others,
+        others=tuple(tree_of(item, _MADE) for item in others),
+        port="" if service.mode == MODEL_MESH else _first_port(tree_of(first, _MADE)),
+        mounts=_mounts(service.tree, service.predictor.node),
     )
 
 

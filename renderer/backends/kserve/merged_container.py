@@ -16,7 +16,8 @@ from renderer.text.expressions import expression
 from renderer.values.tree import Plain
 
 TRANSFORMER_CONTAINER = "transformer-container"
-MODELS = "/mnt/models"
+#: Where models are mounted, and the adapters of LLM services.
+MODELS, ADAPTERS = "/mnt/models", "/mnt/lora"
 SERVICE_NAME = "INFERENCE_SERVICE_NAME"
 #: Fields of a model that are no container's.
 _MODEL_FIELDS = frozenset((

@@ -1,24 +1,14 @@
 """LoRA adapters: names, limits, and what they need."""
 
-import json
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from renderer.engines.fit import served_names
-from renderer.engines.options import Option
+from renderer.engines.answers import adapters, served_names
+from renderer.engines.releases import is_shipped_image
 from renderer.engines.runs import EngineRun
-from renderer.engines.shell import Word
 from renderer.engines.vocabulary import ENGINE, VLLM_SOURCE
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _MODULES, _SWITCH = "lora-modules", "enable-lora"
-
-
-class _Adapter(NamedTuple):
-    """An adapter of a command line; without a name, the word says none."""
-
-    name: str
-    word: Word
 
 
 @rule("ENG170", Severity.ERROR, ENGINE, since="0.3.0")
@@ -27,14 +17,39 @@ def adapters_are_enabled(run: EngineRun) -> Iterator[Finding]:
 
     It ends at start otherwise: it cannot load what `--lora-modules` names.
 
-    Fails: containers: [{name: engine, args: [--lora-modules, sql=/adapters/sql]}]
+    Fails: containers: [{name: engine, args: [--lora-modules, sql=acme/sql]}]
     Passes with:
-        containers: [{name: engine, args: [--enable-lora, --lora-modules, sql=/adapters/sql]}]
+        containers: [{name: engine, args: [--enable-lora, --lora-modules, sql=acme/sql]}]
     """
     option = run.options.get(_MODULES)
     if option and not run.options.is_on(_SWITCH) and not run.may_have_more:
         message = "--lora-modules is given without --enable-lora"
         yield run.at(option.words[0], message, "add --enable-lora")
+
+
+@rule("ENG171", Severity.ERROR, ENGINE, since="0.3.0")
+def adapters_are_mounted(run: EngineRun) -> Iterator[Finding]:
+    """A folder that `--lora-modules` names is on a volume of the container.
+
+    Images that the makers of an engine publish have no adapters, and the engine ends at start if
+    a folder is not there. What is no absolute path is fetched. Other images may have any folder.
+
+    Fails:
+        containers:
+          - {name: engine, args: [--enable-lora, --lora-modules, sql=/adapters/sql]}
+    Passes:
+        containers:
+          - name: engine
+            args: [--enable-lora, --lora-modules, sql=/adapters/sql]
+            volumeMounts: [{name: adapters, mountPath: /adapters}]
+        volumes: [{name: adapters, persistentVolumeClaim: {claimName: adapters}}]
+    """
+    if not is_shipped_image(run.line.engine, run.container):
+        return
+    for item in adapters(run):
+        if item.path.startswith("/") and not _is_mounted(run, item.path):
+            message = f"no volume is mounted at {item.path}, and the image has no adapters"
+            yield run.at(item.word, message, "mount a volume there, or name a folder of one")
 
 
 @rule("ENG172", Severity.ERROR, ENGINE, since="0.3.0")
@@ -46,14 +61,14 @@ def adapters_have_own_names(run: EngineRun) -> Iterator[Finding]:
     Fails:
         containers:
           - name: engine
-            args: [--served-model-name=chat, --enable-lora, --lora-modules, chat=/adapters/sql]
+            args: [--served-model-name=chat, --enable-lora, --lora-modules, chat=acme/sql]
     Passes:
         containers:
           - name: engine
-            args: [--served-model-name=chat, --enable-lora, --lora-modules, sql=/adapters/sql]
+            args: [--served-model-name=chat, --enable-lora, --lora-modules, sql=acme/sql]
     """
     seen = dict.fromkeys(served_names(run), "the model")
-    for item in _adapters(run):
+    for item in adapters(run):
         if item.name and item.name in seen:
             message = f"{item.name!r} is already the name of {seen[item.name]}"
             yield run.at(item.word, message, "choose another name")
@@ -94,33 +109,18 @@ def adapters_are_given(run: EngineRun) -> Iterator[Finding]:
             yield run.at(option.words[0], message, "add --enable-lora, or delete it")
 
 
-def _adapters(run: EngineRun) -> Iterator[_Adapter]:
-    option = run.options.get(_MODULES)
-    for word in _value_words(option) if option else ():
-        if not word.unknown:
-            yield _Adapter(_name(word.text), word)
-
-
-def _value_words(option: Option) -> tuple[Word, ...]:
-    return (option.place,) if "=" in option.words[0].text else option.words[1:]
-
-
-def _name(text: str) -> str:
-    """The name of an adapter; empty if the word has none."""
-    if not text.startswith("{"):
-        name, sign, path = text.partition("=")
-        return name if sign and path else ""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return ""
-    has_both = isinstance(data, dict) and data.get("path") and data.get("name")
-    return str(data["name"]) if has_both else ""
+def _is_mounted(run: EngineRun, path: str) -> bool:
+    """Whether a volume of the container has a path, or the platform brings it."""
+    mounts = run.container.get("volumeMounts")
+    places = [item.text_at("mountPath") for item in (mounts.elements if mounts else ())]
+    above = (place.rstrip("/") for place in (*places, *run.given.mounts) if place)
+    return any(path == place or path.startswith(f"{place}/") for place in above)
 
 
 RULES = rules_with_source(
     (
         adapters_are_enabled,
+        adapters_are_mounted,
         adapters_have_own_names,
         more_adapters_wait_than_run,
         adapters_are_given,

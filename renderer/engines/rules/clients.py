@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator
 
-from renderer.engines.marks import VLLM
+from renderer.engines.answers import listening_port
 from renderer.engines.options import superseded
-from renderer.engines.runs import EngineRun
+from renderer.engines.runs import EngineRun, declared_ports
 from renderer.engines.vocabulary import ENGINE, VLLM_SOURCE
 from renderer.kubernetes.pods import PROBES
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.tree import Node
 
-_PORT = "8000"
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 #: Options that may be given several times, each time for one value more.
 _REPEATED = frozenset(("middleware", "lora-modules", "prompt-adapters"))
@@ -75,27 +74,39 @@ def words_are_known(run: EngineRun) -> Iterator[Finding]:
 def probes_ask_the_engine(run: EngineRun) -> Iterator[Finding]:
     """Probes ask at the port where the engine listens: that of `--port`, else 8000.
 
-    Otherwise the pod never becomes ready, or is restarted again and again. Pods in which another
-    container may answer are left out.
+    Otherwise the pod never becomes ready, or is restarted again and again. Where another container
+    of the pod may answer at the port, nothing is said.
 
     Fails:
         containers:
           - {name: engine, args: [--port=9000], readinessProbe: {httpGet: {port: 8000}}}
     Passes with: containers: [{name: engine, args: [--port=8000]}]
     """
-    option = run.options.get("port")
-    if run.line.engine != VLLM or not run.is_alone or (option and not option.is_known):
-        return
-    port = option.value if option else _PORT
+    port, probes = listening_port(run), [*_asking_probes(run)]
+    own = [item for item in probes if item[1].origin.file]
+    for name, given, number in own or probes[:1]:
+        is_reported = not own and number == run.given.port
+        if port and port != number and not is_reported and not run.is_answered_by_others(number):
+            message = f"the {name} asks at {number}, and the engine listens on {port}"
+            fix = f"ask at {port}, or start the engine with --port={number}"
+            yield _at_port(run, given, message, fix)
+
+
+def _asking_probes(run: EngineRun) -> Iterator[tuple[str, Node, str]]:
+    """Probes that ask at a port, what says the port, and its number."""
     for name in PROBES:
         for handler in ("httpGet", "tcpSocket"):
             given = run.container.get(name, handler, "port")
-            number = _number(run, given) if given else ""
-            if given and number.isdigit() and number != port:
-                message = f"the {name} asks at {number}, and the engine listens on {port}"
-                yield run.where(
-                    given, message, f"ask at {port}, or start the engine with --port={number}"
-                )
+            if given and (number := _number(run, given)).isdecimal():
+                yield name, given, number
+
+
+def _at_port(run: EngineRun, given: Node, message: str, fix: str) -> Finding:
+    """At a value of the container; if that is the platform's, at the option of the spec."""
+    option = run.options.get("port")
+    if given.origin.file or option is None:
+        return run.where(given, message, fix)
+    return run.at(option.place, message, fix)
 
 
 def _number(run: EngineRun, port: Node) -> str:
@@ -123,6 +134,60 @@ def engines_listen_to_others(run: EngineRun) -> Iterator[Finding]:
         yield run.at(option.place, f"nobody outside of the pod reaches {option.value}", "delete it")
 
 
+@rule("ENG162", Severity.WARNING, ENGINE, since="0.3.0")
+def declared_ports_are_those_of_engines(run: EngineRun) -> Iterator[Finding]:
+    """Where a container declares ports, one of them is the port where its engine listens.
+
+    Kubernetes looks there for the ports that Services and monitors name: what is declared is taken
+    for what is there.
+
+    Fails:
+        containers:
+          - {name: engine, args: [--port=9000], ports: [{name: http, containerPort: 8000}]}
+    Passes:
+        containers:
+          - {name: engine, args: [--port=9000], ports: [{name: http, containerPort: 9000}]}
+    """
+    port, declared = listening_port(run), run.container.get("ports")
+    numbers = declared_ports(run.container)
+    if declared is None or not declared.origin.file or run.given.port:
+        return
+    if port and numbers and port not in numbers:
+        message = f"the engine listens on {port}, which is not among the ports of its container"
+        fix = f"write {{containerPort: {port}}}, or start the engine with --port={numbers[0]}"
+        yield run.where(declared.elements[0].get("containerPort") or declared, message, fix)
+
+
+@rule("ENG163", Severity.ERROR, ENGINE, since="0.3.0")
+def requests_arrive_where_engines_listen(run: EngineRun) -> Iterator[Finding]:
+    """An engine listens on the port that the Service of its platform sends requests to.
+
+    Which port that is, the platform says: mostly the first of the container's `ports`.
+    vLLM listens on 8000, unless `--port` says another. Otherwise no request gets an answer.
+    """
+    port, wanted, option = listening_port(run), run.given.port, run.options.get("port")
+    if not port or not wanted or port == wanted or run.is_answered_by_others(wanted):
+        return
+    message = f"requests arrive at {wanted}, and the engine listens on {port}"
+    if option:
+        yield run.at(option.place, message, f"write {wanted}")
+    else:
+        yield run.beside(message, f"add --port={wanted}")
+
+
+@rule("ENG180", Severity.WARNING, ENGINE, since="0.3.0")
+def engines_answer_to_routed_names(run: EngineRun) -> Iterator[Finding]:
+    """An engine serves its model by the name that requests are routed by.
+
+    Where a platform makes the route and the command line, both have one name. Another
+    `--served-model-name` takes its place: the engine answers that it has no such model.
+    """
+    option, name = run.options.get("served-model-name"), run.given.routed_name
+    if name and option and option.is_known and name not in option.values:
+        message = f"requests ask for {name!r}, and the engine answers only to {option.value!r}"
+        yield run.at(option.place, message, f"add {name}, or delete it and write model.name")
+
+
 RULES = rules_with_source(
     (
         models_bring_no_code,
@@ -130,6 +195,9 @@ RULES = rules_with_source(
         words_are_known,
         probes_ask_the_engine,
         engines_listen_to_others,
+        declared_ports_are_those_of_engines,
+        requests_arrive_where_engines_listen,
+        engines_answer_to_routed_names,
     ),
     VLLM_SOURCE,
 )

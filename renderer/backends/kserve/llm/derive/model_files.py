@@ -6,6 +6,7 @@ from typing import NamedTuple
 from renderer.backends.kserve.derive.storage import DOWNLOAD_VARIABLES, image_containers
 from renderer.backends.kserve.llm.derive.plan import LlmPlan
 from renderer.backends.kserve.llm.go_templates import child_name
+from renderer.backends.kserve.merged_container import ADAPTERS, MODELS
 from renderer.kubernetes.data import (
     Data,
     change_container,
@@ -19,7 +20,6 @@ from renderer.text.expressions import expression
 from renderer.values.tree import Plain
 
 SERVER = "main"
-MODELS, ADAPTERS = "/mnt/models", "/mnt/lora"
 SCHEMES = ("hf", "s3", "pvc", "oci", "oci+native")
 _DOWNLOADED = ("hf", "s3")
 _INITIALIZER, _DOWNLOADS = "storage-initializer", "kserve-provision-location"
