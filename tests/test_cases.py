@@ -17,6 +17,8 @@ UNPINNED = {
     "MAN011": "said where RE2 is not installed: tests/kubernetes/test_patterns.py",
     "MAN007": "only a fault of our own writer leads to it: tests/text/test_readback.py",
     "MAN013": "takes 256 KiB of annotations: tests/manifests/test_sizes.py",
+    "MAN019": "starts a process: tests/policies/test_crd_rules.py",
+    "MAN020": "starts a process, or none: tests/policies/test_crd_rules.py",
     "MAN203": "takes 256 KiB of annotations: tests/test_conformance_pods.py",
     "MAN014": "takes an object of 1.5 MiB: tests/manifests/test_sizes.py",
     "MAN015": "takes an object of 256 KiB: tests/manifests/test_sizes.py",

@@ -83,6 +83,7 @@ def check_shared(shared: Shared) -> CheckedShared:
     comments = read_comments(shared.documents.values(), code_test(shared.policies.codes))
     found = [*shared.diagnostics, *comments.diagnostics, *_unused_templates(shared)]
     found += _rule_faults(shared.policies)
+    found += _unevaluated_crds(shared)
     placed = [item for item in shared.environments if item.destinations]
     files = check_files(shared.parts, shared.documents)
     found = tempered([*found, *new_findings(files.diagnostics, found)], shared.settings.rules_as_of)
@@ -175,6 +176,15 @@ def _rule_faults(policies: Policies) -> list[Diagnostic]:
     from renderer.policies.examples import rule_faults
 
     return list(rule_faults(policies.rules))
+
+
+def _unevaluated_crds(shared: Shared) -> list[Diagnostic]:
+    """CRDs whose rules cannot be asked here."""
+    if not shared.has_crd_rules:
+        return []
+    from renderer.evaluate.crd_rules import unevaluated_crds
+
+    return list(unevaluated_crds(shared.crds))
 
 
 def _unused_templates(shared: Shared) -> Iterable[Diagnostic]:

@@ -252,15 +252,21 @@ class _Specs:
     def _own_findings(
         self, spec: Spec, view: Environment, rendered: RenderedSpec
     ) -> list[Diagnostic]:
-        """What the repository's own rules find."""
-        rules = self.checked.shared.policies.rules
+        """What the repository's own rules find, and those of its CRDs."""
+        shared = self.checked.shared
+        found: list[Diagnostic] = []
+        if shared.has_crd_rules and rendered.manifests:
+            from renderer.evaluate.crd_rules import crd_findings
+
+            found += crd_findings(rendered.manifests, view, shared.crds)
+        rules = shared.policies.rules
         if not (rules and rendered.manifests):
-            return []
+            return found
         from renderer.evaluate.own_rules import own_findings
 
         context = context_of(self.checked.shared, self.question)
         needed = partial(made_prerequisites, spec, view, context)
-        return own_findings(rules, spec, view, rendered.manifests, needed)
+        return found + own_findings(rules, spec, view, rendered.manifests, needed)
 
     def _running(
         self, spec: Spec, environment: Environment, view: Environment, rendered: RenderedSpec

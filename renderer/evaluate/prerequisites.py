@@ -148,8 +148,14 @@ class Prerequisites:
     def _own_findings(
         self, environment: Environment, made: list[tuple[Spec, RenderedSpec]]
     ) -> Iterator[Diagnostic]:
-        """What the repository's own rules find in prerequisites."""
-        rules = self.checked.shared.policies.rules
+        """What the repository's own rules find in prerequisites, and those of its CRDs."""
+        shared = self.checked.shared
+        if shared.has_crd_rules:
+            from renderer.evaluate.crd_rules import crd_findings
+
+            for _, rendered in made:
+                yield from crd_findings(rendered.manifests, environment, shared.crds)
+        rules = shared.policies.rules
         if not rules:
             return
         from renderer.evaluate.own_rules import own_findings

@@ -59,6 +59,11 @@ class Shared(NamedTuple):
     digest: bytes
     common_digest: bytes
 
+    @property
+    def has_crd_rules(self) -> bool:
+        """Whether a CRD has rules in CEL."""
+        return any(crd.ruled for crd in self.crds.values())
+
     def digest_of(self, kind: str, name: str) -> bytes:
         """Of the specs that a reference means, in all environments."""
         total = blake2b(digest_size=20)

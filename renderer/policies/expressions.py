@@ -52,6 +52,11 @@ def tokens(expression: str) -> list[Token]:
     ]
 
 
+def names_in(expression: str) -> frozenset[str]:
+    """The names that occur in an expression."""
+    return frozenset(token.text for token in tokens(expression) if token.kind == "name")
+
+
 _FOREIGN = (*_TESTS, *_LISTS, "validate", "named")
 _BINDING = ("cel", ".", "bind")
 

@@ -8,14 +8,25 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from renderer.policies import addresses, amounts, expressions, formats, lists, semver, texts
+from renderer.policies import (
+    addresses,
+    amounts,
+    expressions,
+    formats,
+    lists,
+    schema_expressions,
+    semver,
+    texts,
+    typed_lists,
+)
 
 
 class Overload(NamedTuple):
     """One form of a function: its parameters and result by letters, and what computes it.
 
     `s` text, `i` integer, `b` switch, `l` list, `t` list of texts, `v` list of those, `m` mapping,
-    `d` anything. A member is called on its first.
+    `d` anything, `D` duration, `T` time, `E` and `U` lists of these. A member is called on its
+    first.
     """
 
     name: str
@@ -82,6 +93,12 @@ _TABLE: tuple[Overload, ...] = (
     Overload("getEscapedPath", "d", "s", texts.escaped_path),
     Overload("getQuery", "d", "d", texts.query),
     Overload("string", "m", "s", addresses.text_of, _STATIC),
+    Overload(schema_expressions.SAME, "dds", "b", typed_lists.is_same, _STATIC),
+    Overload(schema_expressions.MERGED, "lls", "l", typed_lists.merged, _STATIC),
+    Overload(schema_expressions.DURATION, "s", "D", typed_lists.duration),
+    Overload(schema_expressions.DURATIONS, "l", "E", typed_lists.durations),
+    Overload(schema_expressions.TIME, "s", "T", typed_lists.time),
+    Overload(schema_expressions.TIMES, "l", "U", typed_lists.times),
     Overload(expressions.PAIRS, "d", "l", lists.pairs),
     Overload(expressions.MAPPING, "l", "d", lists.mapping),
     Overload(expressions.JOINED, "l", "d", lists.joined),
@@ -125,5 +142,9 @@ def _types(cel: Any, letters: str) -> Sequence[Any]:
         "v": known.List(known.List(known.STRING)),
         "m": known.Map(known.STRING, known.DYN),
         "d": known.DYN,
+        "D": known.DURATION,
+        "T": known.TIMESTAMP,
+        "E": known.List(known.DURATION),
+        "U": known.List(known.TIMESTAMP),
     }
     return [by_letter[letter] for letter in letters]

@@ -60,4 +60,64 @@ NOT_EVALUATED = documented_rule(
     Severity.WARNING,
     since="0.3.0",
 )
-RULES = (NOT_A_RULE, SAME_CODE, NOT_COMPILED, EXAMPLE, NO_FOLDER, NOT_EVALUATED)
+CRD_RULE = documented_rule(
+    "MAN019",
+    "object-meets-rules-of-the-crd",
+    """A rendered object meets the rules in CEL of its CRD in `schemas/crds/`.
+
+    The API server asks these rules (`x-kubernetes-validations`) when an object is created or
+    changed, and refuses it if one does not hold. What they compare with the former object is
+    asked in `diff`.
+
+    Fails:
+
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: {name: scalers.example.com}
+        spec:
+          group: example.com
+          scope: Namespaced
+          names: {kind: Scaler, plural: scalers}
+          versions:
+            - name: v1
+              served: true
+              storage: true
+              schema:
+                openAPIV3Schema:
+                  type: object
+                  properties:
+                    spec:
+                      type: object
+                      properties: {least: {type: integer}, most: {type: integer}}
+                      x-kubernetes-validations: [{rule: self.least <= self.most}]
+        ---
+        apiVersion: example.com/v1
+        kind: Scaler
+        metadata: {name: flowers}
+        spec: {least: 3, most: 2}
+
+    Passes with:
+
+        apiVersion: example.com/v1
+        kind: Scaler
+        metadata: {name: flowers}
+        spec: {least: 2, most: 3}
+    """,
+    since="0.3.0",
+)
+CRD_RULES_UNEVALUATED = documented_rule(
+    "MAN020",
+    "rules-of-the-crd-are-evaluated",
+    """The rules in CEL of a CRD in `schemas/crds/` are evaluated.
+
+    That takes the extra `servingctl[cel]`; without it this is said once, at the first CRD that has
+    rules. One that the engine cannot compile is named at its line. That nothing else was found
+    does not mean that the cluster takes an object.
+    """,
+    Severity.INFO,
+    since="0.3.0",
+)
+RULES = (
+    NOT_A_RULE, SAME_CODE, NOT_COMPILED, EXAMPLE, NO_FOLDER, NOT_EVALUATED, CRD_RULE,
+    CRD_RULES_UNEVALUATED,
+)  # fmt: skip

@@ -45,6 +45,11 @@ class Question(NamedTuple):
     definitions: Definitions = ()
 
 
+def can_evaluate() -> bool:
+    """Whether the engine is installed, and this system has what a worker needs."""
+    return cel.is_available() and hasattr(os, "fork")
+
+
 def ask(questions: Sequence[Question]) -> list[Answer]:
     """An answer to each question, in their order."""
     if not questions:

@@ -1,10 +1,11 @@
 """The CRDs of a user's own clusters as JSON Schemas that are strict about unknown fields."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from renderer.kubernetes.patterns import is_available, problem
 from renderer.schema.bundle import Schema
+from renderer.schema.validations import VALIDATIONS
 from renderer.text.decoder import Limits
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Diagnostic, Severity, documented_rule
@@ -60,15 +61,20 @@ _CRD = "CustomResourceDefinition"
 _DATA = {"default", "enum", "example"}
 _MAP_KEYS = "x-kubernetes-list-map-keys"
 _LISTS = ("List", f"{_CRD}List")
+_NO_RULES: Mapping[str, Node] = {}
 
 
 class Crd(NamedTuple):
-    """What one file says about the objects of one kind."""
+    """What one file says about the objects of one kind.
+
+    `ruled` are schemas as they are written, by version, if the file has rules in CEL.
+    """
 
     file: str
     kind: str
     versions: dict[str, Schema]
     is_namespaced: bool = True
+    ruled: Mapping[str, Node] = _NO_RULES
 
     def list_keys(self, version: str) -> ListKeys:
         """By which fields server-side apply tells the items of its lists apart."""
@@ -97,7 +103,7 @@ def _collect(documents: Iterable[Document]) -> _Collected:
     for document in documents:
         for node in _definitions(document):
             try:
-                group, crd = _crd(document.file, node)
+                group, crd = _crd(document, node)
             except (KeyError, TypeError, AttributeError):
                 message = f"this is not a {_CRD} with a schema"
                 fix = "keep only CRDs (apiextensions.k8s.io/v1) in schemas/crds/"
@@ -151,7 +157,7 @@ def _pattern_findings(patterns: list[Node]) -> Iterator[Diagnostic]:
             yield CRD_PATTERN.at(node.origin, visible(wrong.message), wrong.fix)
 
 
-def _crd(file: str, node: Node) -> tuple[str, Crd]:
+def _crd(document: Document, node: Node) -> tuple[str, Crd]:
     data: Any = node.plain()
     if data["kind"] != _CRD:
         raise KeyError(_CRD)
@@ -161,9 +167,19 @@ def _crd(file: str, node: Node) -> tuple[str, Crd]:
         for version in spec["versions"]
         if version.get("served", True)
     }
-    return str(spec["group"]), Crd(
-        file, str(spec["names"]["kind"]), versions, spec.get("scope") != "Cluster"
-    )
+    is_namespaced = spec.get("scope") != "Cluster"
+    ruled = _written_schemas(node) if VALIDATIONS in document.source else _NO_RULES
+    kind = str(spec["names"]["kind"])
+    return str(spec["group"]), Crd(document.file, kind, versions, is_namespaced, ruled)
+
+
+def _written_schemas(node: Node) -> Mapping[str, Node]:
+    listed = node.get("spec", "versions")
+    return {
+        version.text_at("name"): schema
+        for version in (listed.elements if listed else ())
+        if (schema := version.get("schema", "openAPIV3Schema"))
+    }
 
 
 def _root(schema: Schema) -> Schema:

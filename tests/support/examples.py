@@ -24,6 +24,7 @@ from renderer.values.tree import Node, uniform_tree
 from tests.support.places import ROOT
 
 _NOWHERE = Origin("")
+_READ_AS_CRD = ("MAN019", "CustomResourceDefinition")
 _DIRECTIVE = "# servingctl:"
 
 #: Where examples of whole files are.
@@ -116,13 +117,26 @@ def repository(rule: Rule, outcome: str) -> dict[str, str]:
     texts = _texts(rule, outcome)
     if texts[0].startswith("apiVersion:"):
         whole = {key: one for text in texts for key, one in _files(text)}
-        named = {f"environments/dev/beside-{n}.yaml": one for n, one in enumerate(whole.values())}
-        return {**_PLACE, **_settings(rule, {kind for kind, _ in whole}), **named}
+        named = {_file(rule, *item): one for item, one in whole.items()}
+        kinds = (_allowed(kind, text) for (kind, _), text in whole.items())
+        return {**_PLACE, **_settings(rule, {*kinds}), **named}
     skeleton, spec = composed(rule, outcome)
     files = _skeletons_of(rule).repository(skeleton, spec, rule.code)
     directives = [text for text in _texts(rule, outcome) if _DIRECTIVE in text]
     files[f"environments/dev/{skeleton.name}.yaml"] += "".join(directives)
     return files
+
+
+def _file(rule: Rule, kind: str, number: int) -> str:
+    """A CRD is a spec like any other, but to the rule that reads its schema."""
+    folder = "schemas/crds" if (rule.code, kind) == _READ_AS_CRD else "environments/dev"
+    return f"{folder}/{kind.lower()}-{number}.yaml"
+
+
+def _allowed(kind: str, text: str) -> str:
+    """How a setting names a kind: one of a CRD's with its group."""
+    group = str(_tree(text).items["apiVersion"].value).rpartition("/")[0]
+    return f"{kind}.{group}" if group == "example.com" else kind
 
 
 def _settings(rule: Rule, kinds: Iterable[str]) -> dict[str, str]:

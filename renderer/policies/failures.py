@@ -1,0 +1,23 @@
+"""Why an expression came to nothing, in the words of the API server."""
+
+import re
+
+from renderer.policies.cel import Answer
+
+NO_OVERLOAD = "no such overload"
+_WORDS = (
+    (re.compile(r"No matching overloads found.*|Applying SELECT.*"), NO_OVERLOAD),
+    (re.compile(r"Index error: index=(-?\d+) size=\d+"), r"index out of bounds: \1"),
+    (re.compile(r"divide by zero"), "division by zero"),
+    (re.compile(r"modulus? by zero"), "modulus by zero"),
+)
+
+
+def failure_words(answer: Answer) -> str:
+    """What the API server says of an expression that fails; our own words where it is unknown."""
+    if answer.missing:
+        return f"no such key: {answer.missing}"
+    for pattern, words in _WORDS:
+        if match := pattern.fullmatch(answer.error):
+            return match.expand(words)
+    return answer.error

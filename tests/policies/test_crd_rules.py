@@ -1,0 +1,130 @@
+"""Rules of CRDs over rendered objects: where they find something, in which words, and when not."""
+
+import pytest
+
+from renderer import check
+from renderer.evaluate.rulebook import every_rule
+from renderer.policies import worker
+from renderer.values.diagnostics import Severity
+from tests.support.examples import repository
+from tests.support.memory import project
+from tests.support.rows import each
+
+pytestmark = pytest.mark.process
+SPEC = "environments/dev/scaler.yaml"
+CRD = "schemas/crds/scalers.yaml"
+HEAD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: scalers.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Scaler, plural: scalers}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+"""
+FIELDS = """\
+              properties:
+                least: {type: integer}
+                most: {type: integer, default: 1}
+                ratio: {type: number}
+                wait: {type: string, format: duration}
+                cost-centre: {type: string}
+                stages: {type: array, items: {type: object, properties: {after: {type: string,
+                  format: duration}}}}
+                hosts: {type: array, items: {type: string}, x-kubernetes-list-type: set}
+                labels: {type: object, additionalProperties: {type: string}}
+"""
+
+
+def found_with(rule, spec):
+    """What is found in a scaler whose spec has a rule."""
+    files = {
+        "servingctl.yaml": "companions: {allow: [Scaler.example.com]}\n",
+        "environments/dev/environment.yaml": "apiVersion: serving.gitops/v1\nkind: Environment\n"
+        "destinations: [{name: east, platform: kubernetes, namespace: models}]\n",
+        CRD: f"{HEAD}{FIELDS}              x-kubernetes-validations: [{rule}]\n",
+        SPEC: "apiVersion: example.com/v1\nkind: Scaler\nmetadata: {name: flowers}\n"
+        f"spec: {spec}\n",
+    }
+    return [item for item in check(project(files)) if item.code[:3] == "MAN"]
+
+
+#: A rule, a spec that it refuses, in which column and words, and a spec that it takes.
+ROWS = [
+    ("{rule: self.least <= self.most}", "{least: 3, most: 2}", 7, "failed rule", "{least: 1}"),
+    ("{rule: self.least <= self.most, message: too many}", "{least: 3}", 7, "too many", "{}"),
+    ("{rule: 'self.ratio / 2.0 > 1.0'}", "{ratio: 2}", 7, "spec is invalid", "{ratio: 3}"),
+    ("{rule: 'self.wait < duration(\"1h\")'}", "{wait: 2h}", 7, "failed", "{wait: 59m}"),
+    ("{rule: self.cost__dash__centre != ''}", '{cost-centre: ""}', 7, "failed", "{cost-centre: a}"),
+    (
+        "{rule: 'self.stages.all(s, s.after < duration(\"1h\"))'}",
+        "{stages: [{after: 1m}, {after: 60m}]}", 7, "failed", "{stages: [{after: 1m}]}",
+    ),
+    ("{rule: 'self.hosts == [\"a\", \"b\"]'}", "{hosts: [a, c]}", 7, "failed", "{hosts: [b, a]}"),
+    (
+        "{rule: self.least < 3, fieldPath: .least, reason: FieldValueForbidden, message: too many}",
+        "{most: 3, least: 3}", 24, "spec.least is forbidden: too many", "{least: 1}",
+    ),
+    (
+        "{rule: 'self.labels.all(k, k.size() < 3)', fieldPath: '.labels', messageExpression: "
+        "'\"there are \" + string(self.labels.size())'}",
+        "{labels: {team: a}}", 16, "spec.labels is invalid: there are 1", "{labels: {a: c}}",
+    ),
+    ("{rule: self.labels.a == 'b'}", "{labels: {}}", 7, "no such key: a", "{labels: {a: b}}"),
+]  # fmt: skip
+
+
+@each("rule refused column words taken", ROWS, name=lambda row: row[0])
+def test_a_rule_finds_what_it_refuses_at_its_line(rule, refused, column, words, taken):
+    if taken != "{}":
+        assert found_with(rule, taken) == []
+    (item,) = found_with(rule, refused)
+    assert item.place_and_code == (SPEC, 4, column, "MAN019")
+    assert words in item.message
+    assert CRD in item.related
+    assert item.environments == ("dev",)
+
+
+def test_what_compares_with_a_former_object_is_not_asked_of_one():
+    assert found_with("{rule: self.least >= oldSelf.least}", "{least: 1}") == []
+    optional = "{rule: '!oldSelf.hasValue() || self.least >= oldSelf.value().least', "
+    assert found_with(optional + "optionalOldSelf: true}", "{least: 1}") == []
+    (item,) = found_with("{rule: 'oldSelf.hasValue()', optionalOldSelf: true}", "{least: 1}")
+    assert item.code == "MAN019"
+
+
+def test_a_rule_that_cannot_be_compiled_is_said_to_be_unevaluated():
+    (item,) = found_with("{rule: self.least.frobnicate()}", "{least: 1}")
+    assert (item.file, item.line, item.code) == (CRD, 28, "MAN020")
+    assert item.severity is Severity.INFO
+    assert "frobnicate" in item.message
+
+
+def test_without_the_engine_it_is_said_once(monkeypatch):
+    monkeypatch.setattr(worker.cel, "is_available", lambda: False)
+    (item,) = found_with("{rule: self.least < 3}, {rule: self.least < 2}", "{least: 4}")
+    assert (item.code, item.file, item.severity) == ("MAN020", CRD, Severity.INFO)
+    assert "servingctl[cel]" in item.fix
+
+
+def test_no_worker_starts_where_no_object_has_rules():
+    worker.stop()
+    found_with("", "{least: 1}")
+    assert worker._current == []
+
+
+@pytest.mark.parametrize("outcome", ["fails", "passes"])
+def test_the_documented_example(outcome):
+    (rule,) = (item for item in every_rule() if item.code == "MAN019")
+    found = {item.code for item in check(project(repository(rule, outcome)))}
+    assert ("MAN019" in found) == (outcome == "fails")
