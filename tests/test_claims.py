@@ -1,10 +1,10 @@
 """Nothing is said to be observed without a recording: `tests/observed/claims.yaml` names them.
 
 What `diff` says of an edit is looked up in recordings (`tests/derive/test_evidence.py`); this is
-about texts that are fixed: documentation and messages of rules, notes, pages, schemas.
+about texts that are fixed: documentation and messages of rules, comments, pages, schemas. They say
+"observed", and no other word for it.
 """
 
-import ast
 import json
 import re
 from functools import cache
@@ -16,114 +16,191 @@ from conformance.kubernetes.pods.homes import HOMES
 from conformance.ray.wheels import VERSIONS
 from renderer import check
 from renderer.evaluate.rulebook import every_rule
+from renderer.kubernetes.versions import RECORDED as KUBERNETES
 from tests.support import kserve_generated, kserve_rows, kuberay_rows, pod_rows
+from tests.support.claims import OBSERVED, RECORDED, claims
+from tests.support.evidence import TARGET
 from tests.support.memory import project
 from tests.support.places import ROOT
 from tests.support.ray_answers import forms, repository
 from tests.support.replay import replay
 
-OBSERVED = ROOT / "tests/observed"
-CLAIMS = yaml.load((OBSERVED / "claims.yaml").read_text("utf-8"), yaml.CSafeLoader)
-#: The word as a claim: no name of a folder, of a field or of a placeholder.
-WORD = re.compile(r"(?<![\w/{])observed(?![\w/}.])", re.IGNORECASE)
+PLACE = ROOT / "tests/observed"
+CLAIMS = yaml.load((PLACE / "claims.yaml").read_text("utf-8"), yaml.CSafeLoader)
 #: A version before the word: that one was seen says nothing of those before or after it.
 RANGE = re.compile(r"(?:since|up to|before) (?:[A-Z]\w+ )?\d+\.\d+ \(observed")
-#: Where the word is put behind what recordings show.
-NOTE = "renderer/changes/impact.py"
+VERSION = re.compile(r"(KServe|KubeRay|Kuscia|Kubernetes|Ray) v?(\d+\.\d+(?:\.\d+)?)")
+#: What is asked, and no answer to it.
+QUESTION = ("name", "given", "before", "after", "others_before", "others_after", "base", "path")
+#: What a sentence is about, and the words by which a recording shows that it is about it, too.
+SUBJECTS = {
+    "knative": "knative",
+    "standard mode": "standard",
+    "transformer": "transformer",
+    "explainer": "explainer",
+    "canary": "canary",
+    "canaries": "canary",
+    "keda": "keda",
+    "hpa": "horizontalpodautoscaler",
+    "httproute": "httproute",
+    "podmetric": "podmetric",
+    "rayjob": "rayjob",
+    "rayservice": "rayservice",
+    "submitter": "submitter",
+    "partner": "partner",
+}
+#: Where a sentence has the word and makes no claim.
+ABOUT_THE_WORD = {
+    "CHANGELOG.md",
+    "docs/architecture.md",
+    "docs/diff.md",
+    "docs/glossary.md",
+    "docs/wording.md",
+    "renderer/assets.py",
+    "renderer/changes/impact.py",
+}
 
 
-def strings(path):
-    """The texts of a module that make the claim, each with the code of its rule, if it has one."""
-    content = path.read_text("utf-8")
-    if not WORD.search(content):
-        return
-    tree, known = ast.parse(content), {}
-    for node in ast.walk(tree):
-        for child in ast.iter_child_nodes(node):
-            known[child] = node
-    for node in ast.walk(tree):
-        text = node.value if isinstance(node, ast.Constant) else None
-        if isinstance(text, str) and text != "observed" and WORD.search(text):
-            yield rule_of(node, known), " ".join(text.split())
+def entries():
+    """Each claim with the code of its rule or with its file."""
+    yield from CLAIMS["rules"].items()
+    for file, some in CLAIMS["texts"].items():
+        yield from ((file, claim) for claim in some)
 
 
-def rule_of(node, parents):
-    while node in parents:
-        node = parents[node]
-        for item in getattr(node, "decorator_list", ()):
-            if isinstance(item, ast.Call) and getattr(item.func, "id", "") == "rule":
-                return item.args[0].value
-    return ""
+def recordings(claim):
+    yield from claim.get("rows", {}).items()
+    yield from claim.get("also", {}).items()
+
+
+def said():
+    return {(each.rule or each.file, each.text) for each in claims()}
+
+
+def listed():
+    yield from ((owner, text) for owner, claim in entries() for text in claim["says"])
+    yield from ((file, text) for file, some in CLAIMS["no_claims"].items() for text in some)
+
+
+def names_rows(text):
+    """Whether a comment names the rows that show it."""
+    found = RECORDED.search(text)
+    return found is not None and set(found[1].strip().split(", ")) <= names_of_rows("kuberay")
 
 
 @cache
-def texts():
-    """Each text that makes the claim: its file, the code of its rule, and what it says."""
-    return [*module_texts(), *page_texts()]
-
-
-def module_texts():
-    for path in sorted((ROOT / "renderer").rglob("*.py")):
-        for code, text in strings(path):
-            yield path.relative_to(ROOT).as_posix(), code, text
-
-
-def page_texts():
-    pages = {path for path in (ROOT / "docs").glob("*.md") if path.name != "rules.md"}
-    schemas = {
-        path for path in (ROOT / "schemas").rglob("*.json") if path.parent.name != "observed"
-    }
-    for path in sorted(pages | schemas):
-        for line in path.read_text("utf-8").splitlines():
-            if WORD.search(line):
-                yield path.relative_to(ROOT).as_posix(), "", line
-
-
-def has_claim(file, code, text):
-    if code:
-        return code in CLAIMS["rules"]
-    return file == NOTE or any(item["says"] in text for item in CLAIMS["texts"].get(file, ()))
+def names_of_rows(platform):
+    files = (PLACE / platform).rglob("*.json")
+    return {name for file in files for name in rows_of(file) or ()}
 
 
 def test_every_text_has_a_claim():
-    found = texts()
-    assert len(found) > 100
-    assert [item for item in found if not has_claim(*item)] == []
+    """Say `observed` and name what shows it in claims.yaml, or choose another word."""
+    assert len(said()) > 250
+    missing = said() - set(listed())
+    assert {item for item in missing if not names_rows(item[1])} == set()
 
 
 def test_every_claim_has_a_text():
-    found = texts()
-    said = {code for _, code, _ in found}
-    assert CLAIMS["rules"].keys() - said == set()
-    for file, items in CLAIMS["texts"].items():
-        here = [text for name, _, text in found if name == file]
-        assert [i["says"] for i in items if not any(i["says"] in text for text in here)] == [], file
+    assert set(listed()) - said() == set()
+
+
+def test_what_is_no_claim_does_not_say_so():
+    """But for texts about the word itself, and the word where it is put behind a sentence."""
+    some = CLAIMS["no_claims"].items()
+    found = {owner for owner, texts in some for text in texts if OBSERVED.search(text)}
+    assert found == ABOUT_THE_WORD
+
+
+def test_every_claim_has_a_row():
+    assert [owner for owner, claim in entries() if not all(claim["says"])] == []
+    bare = [owner for owner, claim in entries() if not any(rows for _, rows in recordings(claim))]
+    assert bare == []
 
 
 def test_no_range_of_versions_is_observed():
-    assert [item for item in texts() if RANGE.search(item[2])] == []
+    assert [item for item in claims() if RANGE.search(item.text)] == []
 
 
 @cache
-def names_in(file):
-    """The names of rows in a table; nothing if it is none."""
-    if file.suffix not in (".json", ".yaml"):
+def recorded_versions():
+    """The versions that somebody asked, by platform."""
+    found = {
+        platform: [*json.loads((TARGET / f"{platform.lower()}.json").read_text("utf-8"))]
+        for platform in ("KServe", "KubeRay", "Kuscia")
+    }
+    kubernetes = [".".join(map(str, version)) for version in KUBERNETES]
+    return {**found, "Kubernetes": kubernetes, "Ray": [*VERSIONS]}
+
+
+def test_only_recorded_versions_are_observed():
+    """But for a range beside the one that was observed: since 1.6 (1.6.1 was observed)."""
+    unknown = [
+        (owner, text, platform, version)
+        for owner, claim in entries()
+        for text in claim["says"]
+        for platform, version in VERSION.findall(re.sub(r"\(\d\S+ was observed\)", "", text))
+        if not any(each.startswith(version) for each in recorded_versions()[platform])
+    ]
+    assert unknown == []
+
+
+def test_recordings_are_about_what_is_said():
+    """Some row is of the mode, the component or the object that the sentence names."""
+    for owner, claim in entries():
+        shown = " ".join(what_is_shown(claim)).lower()
+        for text in claim["says"]:
+            clauses = [item for item in re.split(r"[;:]|, and |\. ", text) if OBSERVED.search(item)]
+            about = " ".join(clauses).lower()
+            subjects = [word for word in SUBJECTS if re.search(rf"\b{word}s?\b(?!-)", about)]
+            assert [word for word in subjects if SUBJECTS[word] not in shown] == [], (owner, text)
+
+
+def what_is_shown(claim):
+    for file, names in recordings(claim):
+        yield file
+        rows = rows_of(PLACE / file)
+        content = (PLACE / file).read_text("utf-8") if rows is None else ""
+        yield from (content if rows is None else json.dumps(rows[name]) for name in names)
+
+
+@cache
+def rows_of(file):
+    """The rows of a table by their names; nothing if it is none."""
+    content = file.read_text("utf-8")
+    if file.suffix not in (".json", ".yaml") or content[0] not in "[-":
         return None
-    rows = yaml.load(file.read_text("utf-8"), yaml.CSafeLoader) if file.suffix == ".yaml" else None
-    rows = json.loads(file.read_text("utf-8")) if rows is None else rows
-    is_table = isinstance(rows, list) and all("name" in row for row in rows)
-    return {row["name"] for row in rows} if is_table else None
+    found = json.loads(content) if file.suffix == ".json" else yaml.load(content, yaml.CSafeLoader)
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        return None
+    return {row["name"]: row for row in found if "name" in row} or None
 
 
 def test_every_row_exists():
-    claims = [*CLAIMS["rules"].values(), *(i for some in CLAIMS["texts"].values() for i in some)]
-    for claim in claims:
-        for file, rows in {**claim.get("rows", {}), **claim.get("also", {})}.items():
-            path = OBSERVED / file
-            assert path.is_file(), file
-            names, content = names_in(path), path.read_text("utf-8")
-            missing = [row for row in rows if row not in (content if names is None else names)]
-            assert missing == [], file
+    for owner, claim in entries():
+        for file, names in recordings(claim):
+            assert (PLACE / file).is_file(), file
+            rows = rows_of(PLACE / file)
+            assert rows is None or [name for name in names if name not in rows] == [], owner
+
+
+def test_rows_show_what_is_said():
+    """A row that no rule judges answers with the words that are named behind it."""
+    for owner, claim in entries():
+        for file, names in claim.get("also", {}).items():
+            rows = rows_of(PLACE / file)
+            if rows is None:
+                content = (PLACE / file).read_text("utf-8")
+                assert [words for words in names if words not in content] == [], owner
+                continue
+            assert isinstance(names, dict), (owner, file)
+            missing = [name for name, words in names.items() if words not in answer(rows[name])]
+            assert missing == [], owner
+
+
+def answer(row):
+    left = {key: value for key, value in row.items() if key not in QUESTION}
+    return json.dumps(left, sort_keys=True, ensure_ascii=False)
 
 
 def claimed(start):
@@ -166,7 +243,7 @@ def pods():
 def ray():
     wanted, specs = {}, {}
     for subject in ("serve", "start"):
-        rows = json.loads((OBSERVED / f"ray/{subject}.json").read_text("utf-8"))
+        rows = json.loads((PLACE / f"ray/{subject}.json").read_text("utf-8"))
         of_subject = claimed(f"ray/{subject}.json")
         wanted |= of_subject
         for row in rows:
@@ -188,6 +265,13 @@ def test_the_rule_finds_its_row(platform):
     assert wanted
     missing = {name: codes - found.get(name, set()) for name, codes in wanted.items()}
     assert {name: codes for name, codes in missing.items() if codes} == {}
+
+
+def test_every_row_of_a_rule_is_judged():
+    places = ("kserve/", "kuberay/", "kubernetes/pods/", "ray/serve.json", "ray/start.json")
+    files = {file for claim in CLAIMS["rules"].values() for file in claim.get("rows", {})}
+    assert [file for file in files if not file.startswith(places)] == []
+    assert not any("rows" in claim for some in CLAIMS["texts"].values() for claim in some)
 
 
 def test_rules_of_claims_exist():

@@ -49,7 +49,7 @@ def hosts(group: Group) -> int:
     """How many pods a replica has.
 
     Of a job or service, 0 is left out of the RayCluster that the operator makes, and the default
-    counts (recorded: generated rows).
+    counts (observed).
     """
     given = group.number("numOfHosts")
     is_copied = bool(_EMBEDDED & {*group.path})

@@ -71,7 +71,7 @@ def template_pods(workload: Workload) -> Iterator[Pod]:
 def _autoscaler_pods(workload: Workload) -> Iterator[Pod]:
     """The container that the operator adds to the head where Ray scales, as a pod by itself.
 
-    Where Ray does not scale, the operator does not read the options (recorded: generated rows).
+    Where Ray does not scale, the operator does not read the options (observed).
     """
     options = workload.cluster.get("autoscalerOptions") if workload.cluster.is_scaled else None
     if options and not (workload.is_message and not workload.spec.is_reliable(MESSAGE)):

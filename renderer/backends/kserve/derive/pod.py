@@ -32,7 +32,7 @@ _PROBED = (SERVING_CONTAINER, TRANSFORMER_CONTAINER)
 def make_pod(plan: ServicePlan, workload: Workload) -> Data:
     """The spec of the pod template, without the defaults of Kubernetes."""
     pod = _bare_pod(plan, workload)
-    if not workload.is_canary:  # observed: several sources are not handed on to canaries
+    if not workload.is_canary:  # by its source, several addresses are not handed on to canaries
         sources = [
             ModelSource(str(item.get("uri")), str(item.get("mountPath") or MODELS))
             for item in items(workload.fields, "storageUris")

@@ -63,7 +63,7 @@ def _where(situation: Situation) -> Mapping[str, str]:
 
 
 def _shuts_down(situation: Situation) -> bool:
-    """Whether KubeRay deletes the job's cluster when it is over (recorded: succeeding-edit-…)."""
+    """Whether KubeRay deletes the job's cluster when it is over."""
     plan = new_plan(situation)
     return plan.is_own and plan.spec.get("shutdownAfterJobFinishes") is True
 

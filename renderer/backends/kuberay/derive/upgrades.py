@@ -166,7 +166,7 @@ def _torn_parts(old: RayPlan, new: RayPlan) -> Iterator[Problem]:
 
     To add its finalizer, KubeRay writes the whole object, and so owns what it fills in: `resources`
     of containers, `targetPort` of ports. When Git takes the part away, lists with these stay as
-    null, which the API server refuses (recorded: generated edits of the base `job`).
+    null, which the API server refuses (observed).
     """
     if not _is_written_back(old):
         return

@@ -162,7 +162,8 @@ def serve_service_can_be_made(workload: Workload) -> Iterator[Finding]:
     kind = text(workload.cluster.head.node, "serviceType")
     left_out = {port.path for port in given.each("spec", "ports") if not _serves(workload, port)}
     for finding in service_findings(given.node, given.path, kind):
-        if finding.path[: len(given.path) + 3] not in left_out:  # recorded: generated rows
+        # ports that serve nothing are left out, whatever they are (observed)
+        if finding.path[: len(given.path) + 3] not in left_out:
             yield finding._replace(tree=workload.fields)
 
 

@@ -1,8 +1,7 @@
 """AppImages that must be at other control planes before a KusciaDeployment is applied.
 
 Each control plane has a GitOps controller of its own, and none waits for another. A partner's copy
-that comes before its AppImage fails, and is not looked at again when the AppImage comes (recorded
-in tests/observed/kuscia/status, cases 52 and 57).
+that comes before its AppImage fails, and is not looked at again when the AppImage comes (observed).
 """
 
 from collections.abc import Iterable

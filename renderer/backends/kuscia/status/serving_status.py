@@ -113,7 +113,7 @@ def _remedy(observed: ObservedObject, place: str) -> str:
 
 
 def _hidden_failure(observed: ObservedObject, place: str) -> Iterator[str]:
-    """A copy says Available although it cannot be updated (recorded: case 53)."""
+    """A copy says Available although it cannot be updated (observed)."""
     if absent := _absent_images(observed, place):
         yield (
             f"{place} does not have the AppImage {listed(absent)}: Kuscia fails at each update "
