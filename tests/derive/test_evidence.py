@@ -1,10 +1,15 @@
 """What is said to be observed was recorded: in this version, mode and component, of this field."""
 
+import json
+
 import pytest
 
 from renderer.backends.kserve.change_kinds import CHANGE_KINDS
+from renderer.backends.kserve.dialect import Dialect as KServe
 from renderer.backends.kuberay.behaviour.objects import KINDS as KUBERAY_KINDS
+from renderer.backends.kuberay.dialect import Dialect as KubeRay
 from renderer.backends.kuscia.behaviour.table import KINDS as KUSCIA_KINDS
+from renderer.backends.kuscia.dialect import NEWEST as KUSCIA
 from renderer.changes.kubernetes_behaviour import KINDS
 from renderer.derive.evidence import place_text
 from renderer.values.diagnostics import Origin
@@ -100,7 +105,7 @@ def test_runtimes_of_other_versions_were_not_observed(version):
     assert seen == {version == "0.20.0"}
 
 
-@pytest.mark.parametrize("version", ["1.5.1", "1.6.0", "1.6.1", "1.7.0"])
+@pytest.mark.parametrize("version", ["1.5.1", "1.6.0", "1.6.1", "1.6.2", "1.6.3", "1.7.0", "1.8.0"])
 def test_other_versions_of_kuberay_were_not_observed(version):
     def cluster(tag):
         container = {"name": "ray-head", "image": f"rayproject/ray:{tag}"}
@@ -116,6 +121,24 @@ def test_other_versions_of_kuberay_were_not_observed(version):
     assert found
     seen = {"(observed)" in impact.consequence for _, impact in found}
     assert seen == {version == "1.6.1"}
+
+
+def recorded_versions(platform):
+    return [*json.loads((TARGET / f"{platform}.json").read_text("utf-8"))]
+
+
+def test_the_version_that_is_assumed_was_observed():
+    """Of an environment that names none."""
+    assert str(KServe()) in recorded_versions("kserve")
+    assert str(KubeRay()) in recorded_versions("kuberay")
+    assert KUSCIA in recorded_versions("kuscia")
+
+
+def test_previews_know_which_versions_were_observed():
+    """A preview of another version says that it is inferred."""
+    versions = [f"1.{minor}.{patch}" for minor in range(10) for patch in range(5)]
+    seen = [version for version in versions if KubeRay.of(version).is_observed]
+    assert seen == recorded_versions("kuberay")
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ Version = tuple[int, int, int]
 
 #: The newest whose behaviour is known here.
 NEWEST = (1, 7, 0)
-#: The one that was observed, and that is taken for an environment's own where that names none; what
-#: is known of later ones was read in their source.
-OBSERVED = (1, 6, 1)
+#: Those that were observed; the first is taken for an environment's own where that names none. What
+#: is known of others was read in their source.
+OBSERVED, _OBSERVED_TOO = (1, 6, 1), (1, 6, 2)
 SERVE_PORT = "serve"
 #: Since then, ports may also be called `serve-` and more, such as serve-grpc.
 _SEVERAL_SERVE_PORTS = (1, 6, 0)
@@ -57,7 +57,7 @@ class Dialect(NamedTuple):
     @property
     def is_observed(self) -> bool:
         """Whether what it does was seen, and not only read in its source."""
-        return self.version == OBSERVED
+        return self.version in (OBSERVED, _OBSERVED_TOO)
 
 
 class RayImage(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kuscia.dialect import AFFINITY_MODE_SINCE, OLDEST
+from renderer.backends.kuscia.dialect import AFFINITY_MODE_SINCE, NEWEST, OLDEST, parse_version
 from renderer.backends.kuscia.rules.sources import PARTNERS, RELEASES
 from renderer.backends.kuscia.serving import Serving
 from renderer.backends.kuscia.settings import KusciaSettings, domains
@@ -109,6 +109,23 @@ def kuscia_has_the_present_form(environment: Environment) -> Iterator[Finding]:
         yield Finding(("kuscia", "version"), message, "upgrade the control planes first")
 
 
+@rule("KUS207", Severity.WARNING, "Environment", since="0.3.0")
+def kuscia_is_no_newer_than_known(environment: Environment) -> Iterator[Finding]:
+    """`kuscia.version` is a version of Kuscia that servingctl knows.
+
+    What came after the newest that is known here is not checked: servings are judged by what that
+    one does. Patch releases of it are taken for the same.
+
+    Fails: kuscia: {version: 9.0.0}
+    Passes: kuscia: {version: 1.1.0b0}
+    """
+    given = KusciaSettings.of(environment).dialect.version
+    version, newest = parse_version(given), parse_version(NEWEST)
+    if version and newest and version.numbers[:2] > newest.numbers[:2]:
+        message = f"Kuscia {given} is newer than {NEWEST}, the newest known"
+        yield Finding(("kuscia", "version"), message, "look for a newer servingctl")
+
+
 @rule("KUS312", Severity.WARNING, "Serving")
 def affinity_mode_is_heard(serving: Serving) -> Iterator[Finding]:
     """`affinity_mode: none` needs Kuscia 1.1.0b0.
@@ -129,5 +146,8 @@ RULES = (
     *rules_with_source(
         (domain_is_owned, domain_has_one_owner, image_edits_reach_partners), PARTNERS
     ),
-    *rules_with_source((kuscia_has_the_present_form, affinity_mode_is_heard), RELEASES),
+    *rules_with_source(
+        (kuscia_has_the_present_form, kuscia_is_no_newer_than_known, affinity_mode_is_heard),
+        RELEASES,
+    ),
 )
