@@ -52,6 +52,7 @@ $(VENV)/.bench: $(STAMP)
 	touch $@
 
 bench: $(VENV)/.bench  ## how fast it is, beside its peers; writes benchmarks/RESULTS.md
+	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks
 
 bench-smoke: $(VENV)/.bench  ## the same with small sizes, to see that it works

@@ -31,13 +31,18 @@ def main() -> None:
             sys.stdout.flush()
     if not smoke:
         _keep(measured)
+    missed = [row for row in measured if row.is_met is False]
+    sys.stdout.write(f"\nNot met: {len(missed)} of {len(measured)}\n")
+    for row in missed:
+        sys.stdout.write(f"{line(row)}\n")
 
 
 def line(row: Row) -> str:
     """One line of the table."""
     value = f"not measured: {row.note}" if row.ratio is None else f"{row.ratio:.3g}"
+    target = "" if row.target is None else f"{row.target:.3g}"
     met = {True: "yes", False: "no", None: ""}[row.is_met]
-    return f"| {row.what} | {row.against} | {value} | {row.target:.3g} | {met} |"
+    return f"| {row.what} | {row.against} | {value} | {target} | {met} |"
 
 
 def _keep(measured: list[Row]) -> None:

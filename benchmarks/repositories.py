@@ -106,22 +106,24 @@ def write_inherited(
     root: Path, servings: int, *, initiator: str = "alice", party: str = ""
 ) -> None:
     """A repository whose servings are all in the base, and rendered in three environments."""
-    place = "destinations:\n  - {name: east, platform: kuscia, domains: [alice, bob]}\n"
+    place = "{name: east, platform: kuscia, cluster: k3s-%s, domains: [alice, bob]}"
     head = "apiVersion: serving.gitops/v1\nkind: Environment\n"
     files = {
         "servingctl.yaml": "",
         "environments/base/environment.yaml": _BASE,
         "environments/base/appimages/image.yaml": _APP_IMAGE,
         **{
-            f"environments/{name}/environment.yaml": f"{head}extends: base\n{place}"
+            f"environments/{name}/environment.yaml": (
+                f"{head}extends: base\ndestinations:\n  - {place % name}\n"
+            )
             for name in ("dev", "staging", "prod")
         },
     }
     for number in range(servings):
         stem = f"m-{number:05}"
         files[f"environments/base/servings/{stem}.yaml"] = (
-            f"{_HEADER}initiator: {initiator.format(stem=stem)}\napp: other\napp_image: image\n"
-            f"parties:\n  - {{domain_id: alice}}\n  - {{domain_id: bob{party}}}\n"
+            f"{_HEADER}initiator: {initiator.format(stem=stem)}\napp_image: image\n"
+            f"{_config(stem)}\nparties:\n  - {{domain_id: alice}}\n  - {{domain_id: bob{party}}}\n"
         )
     for path, text in files.items():
         target = root / path
@@ -171,6 +173,12 @@ def _serving(name: str, images: int) -> str:
         *(f"  - domain_id: {party}" for party in parties),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _config(name: str) -> str:
+    chance = random.Random(name)  # noqa: S311 - the same choices for the same name
+    parties = {party: _party(name, party, chance) for party in ("alice", "bob")}
+    return "\n".join(_as_mapping({"serving_input_config": {"partyConfigs": parties}}, ""))
 
 
 def _party(name: str, party: str, chance: random.Random) -> dict[str, object]:

@@ -4,14 +4,16 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A ratio, the most that it should be, and whose medians it was taken from."""
+    """A ratio, and the most that it should be, if anybody said so."""
 
     what: str
     against: str
     ratio: float | None
-    target: float
+    target: float | None = None
     note: str = ""
 
     @property
     def is_met(self) -> bool | None:
-        return None if self.ratio is None else self.ratio <= self.target
+        if self.ratio is None or self.target is None:
+            return None
+        return self.ratio <= self.target

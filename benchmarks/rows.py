@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.command_rows import command_rows
 from benchmarks.fleet_rows import fleet_rows
 from benchmarks.measuring import Run, Taken, measure, ratio
 from benchmarks.repositories import edit, write
@@ -34,6 +35,7 @@ def rows(folder: Path, sizes: Sizes, environment: Mapping[str, str]) -> Iterator
     yield from _one_file(repositories, files, sizes, environment)
     yield from _fleet(repositories["large"], files["large"], sizes, environment)
     yield from fleet_rows(folder / "fleets", sizes.large, sizes.rounds, environment)
+    yield from command_rows(folder / "commands", sizes.large, sizes.rounds, environment)
     yield from _growth(repositories, sizes, environment)
     yield from _shards(folder / "shared", sizes, environment)
 
