@@ -56,7 +56,7 @@ class AffectedSpec(NamedTuple):
     @property
     def is_own(self) -> bool:
         """Whether the edited object is that of the spec."""
-        return can_derive(self.change.manifest)
+        return self.change.manifest.spec.key == self.applied.spec.key
 
     def kubernetes_version(self, key: UnitKey) -> Version:
         """The version of Kubernetes where a unit runs."""
@@ -82,14 +82,17 @@ def affected_specs(change: ObjectChange, before: State, after: State) -> Iterato
     """The spec of the object; of an object that others refer to, the specs that need it."""
     if can_derive(change.manifest):
         yield _affected_spec(change, change.before, change.after, before, after)
-        return
+        if not change.manifest.spec.kind.is_open:
+            return
     # Most specs do not have the name anywhere in their text, so that nothing need be derived.
     names = {name for side in change.sides if (name := object_name(side)[2])}
+    implied = change.manifest.spec.kind.implied_names
+    is_implied = bool(implied) and any(name.startswith(implied) for name in names)
     for user in after.manifests_below(f"{change.environment}/"):
         former = before.manifest_at(user.path)
-        if former is None or not can_derive(user):
+        if former is None or user.spec.kind.is_open or not can_derive(user):
             continue
-        if any(name in side.text for name in names for side in (former, user)):
+        if is_implied or any(name in side.text for name in names for side in (former, user)):
             spec = _affected_spec(change, former, user, before, after)
             units = (*spec.former.units, *spec.present.units)
             if any(not spec.edited_names.isdisjoint(unit.needs) for unit in units):

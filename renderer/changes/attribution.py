@@ -108,12 +108,20 @@ def concerns_unit(spec: AffectedSpec, change: Change | None, key: UnitKey) -> bo
     unit = spec.pairs[key].present
     if not spec.is_own:
         return spec.is_in_cluster(key) and not spec.edited_names.isdisjoint(unit.needs)
-    if change is None or _is_near(change.path, unit.path):
+    if change is None:
         return True
-    others = (pair.present.path for pair in spec.pairs.values())
+    others = [pair.present.path for pair in spec.pairs.values()]
+    if _is_near(change.path, unit.path):
+        return not any(_is_within(change.path, path, unit.path) for path in others)
     return not any(_is_near(change.path, path) for path in others)
 
 
 def _is_near(path: Path, place: Path) -> bool:
     """Whether a path is below a place that describes a unit, or around it."""
     return bool(place) and all(one == other for one, other in zip(path, place, strict=False))
+
+
+def _is_within(path: Path, inner: Path, outer: Path) -> bool:
+    """Whether a path is at a place that describes another unit, within that of a unit."""
+    is_nested = len(inner) > len(outer) and inner[: len(outer)] == outer
+    return is_nested and path[: len(inner)] == inner

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kinds import functions_of, is_known
 from renderer.changes.derivations import applied, derivation
 from renderer.values.changes import State
-from renderer.values.derivations import Applied, Reader, Reading
+from renderer.values.derivations import Applied, DerivedUnit, Reader, Reading
 from renderer.values.diagnostics import Path
 from renderer.values.model import Reference, Spec
 from renderer.values.objects import Manifest
@@ -57,16 +57,19 @@ def _is_meant(use: Reference, here: Applied, there: Applied) -> bool:
 def _reader(use: Reference, user: Applied) -> Reader:
     tree = _described(user.spec, user.tree)
     path = use.path if user.spec.kind.is_open else ("spec", *use.path)
-    return Reader(str(user.spec), _units(user, path), _reading(tree, use.path), use.keys)
+    units = _units(user)
+    near = [unit for unit in units if unit.path and path[: len(unit.path)] == unit.path]
+    names = tuple(dict.fromkeys(unit.unit for unit in near or units))
+    needs = (need for unit in units for need in unit.needs)
+    is_derived = any((kind, name) == (use.kind, use.name) for kind, _, name in needs)
+    reading = Reading.DERIVED if is_derived else _reading(tree, use.path)
+    return Reader(str(user.spec), names, reading, use.keys)
 
 
-def _units(user: Applied, path: Path) -> tuple[str, ...]:
-    """The units that a place describes; all of them if it is not said which."""
+def _units(user: Applied) -> tuple[DerivedUnit, ...]:
     if functions_of(user.spec.kind.name).derive is None:
         return ()
-    units = derivation(user, None).units
-    near = [unit for unit in units if unit.path and path[: len(unit.path)] == unit.path]
-    return tuple(dict.fromkeys(unit.unit for unit in near or units))
+    return derivation(user, None).units
 
 
 def _reading(tree: Node, path: Path) -> Reading:

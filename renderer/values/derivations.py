@@ -29,6 +29,7 @@ class Reading(StrEnum):
     FILES = "files"
     PART_OF_VOLUME = "part of a volume"
     CONTROLLER = "controller"
+    DERIVED = "part of what it is made of"
 
 
 class Reader(NamedTuple):

@@ -86,7 +86,8 @@ class Kind(NamedTuple):
     spec as it is. `name_in` leads to the mapping that has its name; `list_keys` are the fields that
     tell the items of its lists apart, by the paths of the lists with `*` for items. Of one that
     is not described, neither these nor its scope are known. `copied` says which of its files are
-    copied as they are.
+    copied as they are. Those whose names begin with its `implied_names` are used without being
+    named.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Kind(NamedTuple):
     is_described: bool = True
     given_stage: Stage | None = None
     copied: CopiedFiles | None = None
+    implied_names: str = ""
 
     def __hash__(self) -> int:
         """Of its name: shapes are looked up by kinds, and the whole of one takes long to hash."""

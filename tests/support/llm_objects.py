@@ -2,6 +2,7 @@
 
 from conformance.operators.plain import cleaned, differences
 from renderer.inspect.preview import preview
+from renderer.kubernetes.unread_fields import read_fields
 
 #: What API servers, CRDs and webhooks fill in, by the key that it stands at.
 _DEFAULTS = {
@@ -11,12 +12,25 @@ _DEFAULTS = {
     "group": "",
     "matches": [{"path": {"type": "PathPrefix", "value": "/"}}],
     "path": {"type": "PathPrefix", "value": "/"},
+    "volumeMode": "Filesystem",
+    "metadata": {},
+    "selectPolicy": "Max",
+    "policies": [{"type": "Percent", "value": 100, "periodSeconds": 15}],
+    "scaleUp": {
+        "policies": [
+            {"type": "Pods", "value": 4, "periodSeconds": 15},
+            {"type": "Percent", "value": 100, "periodSeconds": 15},
+        ],
+        "stabilizationWindowSeconds": 0,
+    },
     #: By the webhook of LeaderWorkerSet, which did not run.
     "rollingUpdateConfiguration": {"maxUnavailable": 1, "maxSurge": 0},
     "subGroupPolicyType": "LeaderWorker",
 }
 #: It is what the newer pool is, for gateways that do not know that one; drawn keys say nothing.
 _LEFT_OUT = ("OlderInferencePool/", "Secret/")
+#: The version of the API server that was asked.
+_KUBERNETES = (1, 33)
 _OLDER_POOL = "inference.networking.x-k8s.io/v1alpha2"
 
 
@@ -24,7 +38,7 @@ def previewed(row):
     """All objects of what was asked, by kind and name."""
     wanted = next(item for item in row.environment.specs if item.stem == "asked")
     units = preview(row.project, row.rendering, row.environment, wanted, {}).units
-    found = [item.tree.plain() for unit in units for item in unit.objects]
+    found = [read_fields(item.tree, _KUBERNETES).plain() for unit in units for item in unit.objects]
     return {_identity(tree): _content(tree) for tree in found if tree["apiVersion"] != _OLDER_POOL}
 
 

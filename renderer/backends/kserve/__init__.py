@@ -20,6 +20,8 @@ _SERVERS = (
     "lightgbm", "paddle",
 )  # fmt: skip
 _SERVER_FIELDS = ("modelFormat", "protocolVersion", "storageUri", "storage", "resources")
+#: How the configurations are called that KServe lays below every LLM service.
+LLM_PRESETS = "kserve-config-llm-"
 
 KSERVE = Backend(
     "kserve",
@@ -88,6 +90,7 @@ KSERVE = Backend(
             prerequisite=True,
             metadata=("metadata",),
             drops=(DROP,),
+            implied_names=LLM_PRESETS,
         ),
         Kind(
             "InferenceGraph",

@@ -62,7 +62,7 @@ EDITS = {
     "a shape": (
         "tensor", "parallelism: {tensor: 4}",
         "parallelism: {tensor: 4, data: 1, dataLocal: 1}\nworker: {containers: [{name: main}]}",
-        {"tensor/main": ["in-place", "recreate"]},
+        {"tensor/main": ["recreate"]},
     ),
 }  # fmt: skip
 
@@ -84,5 +84,5 @@ def test_prefill_cannot_come_or_go_beside_a_deployment():
 
 def test_scheduler_keeps_the_configuration_that_it_has():
     text = files()["environments/prod/picked.yaml"]
-    found = effects("picked", text[text.index("    config:") :], "    {}\n")
-    assert found["picked/scheduler"] == ["ignored"]
+    found = effects("picked", text[text.index("    config:") :], "    replicas: 1\n")
+    assert found["picked/scheduler"] == ["ignored", "in-place"]  # one of them says replicas: 1

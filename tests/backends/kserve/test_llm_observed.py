@@ -29,6 +29,7 @@ OTHERWISE = {
     "label-of-the-role": "the picker finds no pods",
     "lora-with-an-unknown-field": "the webhook drops the field in silence",
     "own-args-for-a-shell": "the server does not start",
+    "probe-port": "nothing listens where the probe asks",
     "route-spec-empty": "the route leads nowhere",
     "route-spec-without-rules": "the route leads nowhere",
 }
@@ -36,11 +37,7 @@ OTHERWISE = {
 UNSEEN = {
     "account-missing": _REFERENCE,
     "base-missing": _REFERENCE,
-    "braces-in-an-annotation": "no rule fills in templates in annotations of the object",
     "container-beside-without-an-image": "no rule looks for the image of a container beside main",
-    "devices-managed": _CLUSTER,
-    "devices-managed-selected": _CLUSTER,
-    "devices-of-a-missing-container": _CLUSTER,
     "gateway-missing": _REFERENCE,
     "modelcars-off": _CLUSTER,
     "other-gateway-missing": _CLUSTER,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from renderer.backends.kserve.llm.derive.plan import PART_OF
 from renderer.backends.kserve.llm.service import LLM_CONFIG
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.derive.behaviour import (
@@ -18,7 +19,7 @@ from renderer.values.derivations import DerivedObject, DerivedUnit
 
 _TEMPLATE = ("spec", "template")
 _GROUPS = ("spec", "leaderWorkerTemplate")
-_WORKLOADS = ("Deployment", "LeaderWorkerSet")
+_WORKLOADS, _ROUTE = ("Deployment", "LeaderWorkerSet"), "HTTPRoute"
 _SCHEDULER = ("spec", "router", "scheduler")
 
 _KINDS: Mapping[str, ChangeKind] = {
@@ -33,14 +34,26 @@ _KINDS: Mapping[str, ChangeKind] = {
         "another one only where the service says it.",
         "Write the configuration in `scheduler.config.inline`.",
     ),
-    "annotation-kept": ChangeKind(
+    "rest-kept": ChangeKind(
         Effect.IGNORED,
         "{field} is gone, and stays on `{workload}` and its pods until something else of them "
         "changes.",
     ),
+    "route-kept": ChangeKind(
+        Effect.IGNORED,
+        "{field} says less than before, and the HTTPRoute of the service keeps all that it has: "
+        "KServe writes another one only where the service asks for more, or for something else.",
+        "Take the route out of the service, and put it in again.",
+    ),
+    "map-unseen": ChangeKind(
+        Effect.IGNORED,
+        "{field} of the ConfigMap `{source}` changed, and KServe does not notice: the scheduler "
+        "keeps the configuration that it has until something else of the service changes.",
+        "Label the ConfigMap with `app.kubernetes.io/part-of: llminferenceservice`.",
+    ),
     "moved-to-groups": ChangeKind(
         Effect.RECREATE,
-        "{field} changed the shape of the {unit}: KServe makes {objects} and deletes `{former}` "
+        "{field} changed the shape of `{unit}`: KServe makes {objects} and deletes `{former}` "
         "at once; nobody answers until the new pods are ready.",
         "Add the service in its new shape under another name, and switch its callers.",
     ),
@@ -103,11 +116,33 @@ def _is_removed(situation: Situation) -> bool:
     return change is not None and change.how is How.REMOVED
 
 
+def _has_no_scaling(situation: Situation) -> bool:
+    """Whether nothing else says how many pods there are."""
+    after = situation.after
+    return after is not None and after.tree.get(*situation.path[:-1], "scaling") is None
+
+
+def _has_route(situation: Situation) -> bool:
+    """Whether KServe made a route before, and still does."""
+    sides = (situation.old_unit, situation.new_unit)
+    return all(side and any(item.kind == _ROUTE for item in side.objects) for side in sides)
+
+
+def _is_unseen(situation: Situation) -> bool:
+    """Whether the ConfigMap lacks the label of those that KServe watches."""
+    tree = situation.edited.manifest.tree
+    key, label = next(iter(PART_OF.items()))
+    return tree.text_at("metadata", "labels", key) != label
+
+
 def _runs(situation: Situation) -> bool:
     return _workload(situation.new_unit) is not None and not situation.present.problems
 
 
-_KEPT = all_of(_has_no_difference, _is_removed, _runs)
+_STAYS = all_of(_has_no_difference, _runs)
+_KEPT = all_of(_STAYS, _is_removed)
+_NUMBER_KEPT = all_of(_KEPT, _has_no_scaling)
+_ROUTE_KEPT = all_of(_STAYS, _has_route)
 _ROWS = (
     Row("", of=ANY, when=_has_new_problem),
     *(
@@ -115,12 +150,18 @@ _ROWS = (
         for kind in ("", LLM_CONFIG)
         for made in _WORKLOADS
     ),
+    Row("", of=ANY, when=_changes_shape),
+    Row("map-unseen", of="ConfigMap", when=_is_unseen),
     Row("config-rolling", of=LLM_CONFIG, made="LeaderWorkerSet", where=_GROUPS),
     Row("config-rolling", of=LLM_CONFIG, made="Deployment", where=_TEMPLATE, when=_rolls),
-    Row("number-kept", at=("spec", "replicas"), when=_KEPT),
-    Row("number-kept", at=("spec", "prefill", "replicas"), when=_KEPT),
+    Row("number-kept", at=("spec", "replicas"), when=_NUMBER_KEPT),
+    Row("number-kept", at=("spec", "prefill", "replicas"), when=_NUMBER_KEPT),
     Row("config-kept", at=(*_SCHEDULER, "config"), when=_KEPT),
-    Row("annotation-kept", at=("metadata", "annotations"), when=_KEPT),
-    Row("annotation-kept", at=("spec", "annotations"), when=_KEPT),
-    Row("annotation-kept", at=("spec", "prefill", "annotations"), when=_KEPT),
+    Row("route-kept", at=("spec", "router", "route", "http", "spec"), when=_ROUTE_KEPT),
+    Row("route-kept", at=("spec", "router", "gateway", "refs"), when=_ROUTE_KEPT),
+    *(
+        Row("rest-kept", at=(*place, key), when=_KEPT)
+        for place in (("metadata",), ("spec",), ("spec", "prefill"))
+        for key in ("labels", "annotations")
+    ),
 )

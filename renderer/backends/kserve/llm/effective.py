@@ -14,10 +14,14 @@ from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.values.tree import Node, Plain, constant
 
 Find = Callable[[str], Node | None]
+#: Looks up a key of a ConfigMap, by both names.
+FindText = Callable[[str, str], Node | None]
 _MADE = "what KServe fills in"
 _PICKER_PORT = 9002
 _ROUTE = ("router", "route", "http", "spec")
 _POOL = (*SCHEDULER, "pool", "spec")
+_CONFIG = (*SCHEDULER, "config")
+_CONFIG_KEY = "epp"
 _LATENCY_PLUGIN = "predicted-latency-producer"
 
 
@@ -63,7 +67,14 @@ class Named(NamedTuple):
         return str(self.metadata.get("namespace", ""))
 
 
-def combine(service: Named, find: Find, cluster: Cluster) -> Effective:
+def no_text(name: str, key: str) -> Node | None:  # noqa: ARG001
+    """Of a repository whose ConfigMaps nobody looks at."""
+    return None
+
+
+def combine(
+    service: Named, find: Find, cluster: Cluster, find_text: FindText = no_text
+) -> Effective:
     """What KServe makes of a service with the configurations that it finds."""
     wanted = [text(item, "name") for item in elements(service.spec, "baseRefs")]
     shape, missing = service.spec, []
@@ -91,7 +102,21 @@ def combine(service: Named, find: Find, cluster: Cluster) -> Effective:
         filled = _fill_texts(_complete(whole, named), named, cluster)
     except TemplateError as error:
         return Effective(whole, layers, problem=str(error))
-    return Effective(_route_requests(filled, named), layers)
+    return Effective(_read_config(_route_requests(filled, named), find_text), layers)
+
+
+def named_config(spec: Node) -> tuple[str, str]:
+    """The ConfigMap with the configuration of the scheduler, and the key; empty without one."""
+    name = text(spec, *_CONFIG, "ref", "name")
+    return name, (text(spec, *_CONFIG, "ref", "key") or _CONFIG_KEY) if name else ""
+
+
+def _read_config(spec: Node, find_text: FindText) -> Node:
+    """The scheduler's configuration as KServe takes it over from a ConfigMap."""
+    found = find_text(*named_config(spec))
+    if found is None:
+        return spec
+    return replace_at(spec, _CONFIG, lambda config: config.with_members({"inline": found}))
 
 
 def _find_clash(layers: list[Layer]) -> str:
@@ -215,6 +240,7 @@ def _fill_texts(spec: Node, service: Named, cluster: Cluster) -> Node:
             return node.with_members(tuple(map(filled, value)))
         return node
 
+    filled(constant(dict(service.metadata), ""))  # its texts are templates, too
     return filled(spec)
 
 

@@ -4,7 +4,7 @@ import json
 from functools import cache
 
 from renderer.assets import read_data
-from renderer.backends.kserve.llm.service import PRESETS
+from renderer.backends.kserve import LLM_PRESETS
 from renderer.values.tree import Node, constant
 
 #: The versions of KServe whose presets are known, the newest last.
@@ -32,4 +32,4 @@ def presets(version: str) -> dict[str, Node]:
 
 def preset_name(suffix: str) -> str:
     """The name that KServe looks a preset up by."""
-    return PRESETS + suffix
+    return LLM_PRESETS + suffix

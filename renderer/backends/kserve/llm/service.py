@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
+from renderer.backends.kserve import LLM_PRESETS
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.values.model import Environment, Reference, Spec, Summary
 from renderer.values.tree import Node
 
 LLM_SERVICE, LLM_CONFIG = "LLMInferenceService", "LLMInferenceServiceConfig"
-PRESETS = "kserve-config-llm-"
 PREFILL, SCHEDULER = "prefill", ("router", "scheduler")
 #: The pods that a spec describes: of the server, of its other nodes, and of the scheduler.
 POD_PLACES = (
@@ -53,9 +53,9 @@ def references(spec: Spec, environment: Environment) -> Iterator[Reference]:
     for index, name in base_names(spec.tree):
         yield Reference(LLM_CONFIG, name, ("baseRefs", index, "name"))
     own = [name for kind, name in environment.by_name if kind == LLM_CONFIG]
-    if any(name.startswith(PRESETS) for name in own):
+    if any(name.startswith(LLM_PRESETS) for name in own):
         from renderer.backends.kserve.llm.effective import preset_suffixes
 
         for suffix in preset_suffixes(spec.tree):
-            if f"{PRESETS}{suffix}" in own:
-                yield Reference(LLM_CONFIG, f"{PRESETS}{suffix}", ("model",))
+            if f"{LLM_PRESETS}{suffix}" in own:
+                yield Reference(LLM_CONFIG, f"{LLM_PRESETS}{suffix}", ("model",))

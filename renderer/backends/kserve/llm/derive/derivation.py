@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.kserve.llm.derive.devices import claim_template
 from renderer.backends.kserve.llm.derive.kept import changed_selector, keep
 from renderer.backends.kserve.llm.derive.model_files import SERVER
 from renderer.backends.kserve.llm.derive.plan import (
     SCHEDULER_UNIT,
     LlmPlan,
     Workload,
+    needed_config_map,
     plan_llm,
     used_configs,
 )
@@ -34,6 +36,10 @@ _OLD_POOL = (
     "knows the newer one"
 )
 _CREDENTIALS = "whoever downloads the model gets what Secrets the ServiceAccount {} has"
+_GROUP = (
+    "rules of the route also lead to the other members of the group, once they are ready: each by "
+    "its weight"
+)
 _SHIPPED = (
     "certificates, gateway and amounts are those of the configuration that KServe ships; a cluster "
     "may have others (kserve.config)"
@@ -44,25 +50,22 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
     """The roles of a service where it is applied."""
     plan = plan_llm(applied)
     problems = tuple(find_problems(applied, plan, former))
-    needs = tuple(used_configs(applied, plan))
     gap = "" if plan.cluster.knows_presets else _no_presets(plan)
     reason = _STOPPED if plan.is_stopped else next((item.reason for item in problems), gap)
     known = {unit.unit: unit for unit in former.units} if former else {}
     units = []
     for unit in _bare_units(applied, plan):
-        whole = unit._replace(needs=needs)
         last = known.get(unit.unit)
         if plan.effective.is_whole and not plan.is_stopped:
-            units.append(keep(plan, _fill(plan, whole, last), last))
+            made = _fill(plan, unit, last)
+            if former and (stuck := changed_selector(made, former)):
+                found = selector_problem(applied, plan, former, stuck)
+                return former._replace(problems=(*problems, found))
+            units.append(keep(plan, made, last))
         elif last and last.objects and not plan.is_stopped:
-            units.append(last._replace(path=unit.path, needs=needs))
+            units.append(last._replace(path=unit.path, needs=unit.needs))
         else:
-            units.append(whole._replace(problem=reason))
-    servers = (unit for unit in units if unit.unit != SCHEDULER_UNIT)
-    stuck = next(filter(None, (changed_selector(unit, former) for unit in servers)), "")
-    if former and stuck:
-        found = selector_problem(applied, plan, former, stuck)
-        return former._replace(problems=(*problems, found))
+            units.append(unit._replace(problem=reason))
     return Derivation(tuple(units), problems, gap, applied)
 
 
@@ -71,11 +74,13 @@ def _no_presets(plan: LlmPlan) -> str:
 
 
 def _bare_units(applied: Applied, plan: LlmPlan) -> Iterator[DerivedUnit]:
+    needs = tuple(used_configs(applied, plan))
     for workload in plan.workloads():
-        yield DerivedUnit(applied.destination, workload.unit, path=workload.path)
+        yield DerivedUnit(applied.destination, workload.unit, path=workload.path, needs=needs)
     if plan.scheduler is not None:
         path = ("spec", "router", "scheduler")
-        yield DerivedUnit(applied.destination, SCHEDULER_UNIT, path=path)
+        needs = (*needs, *needed_config_map(applied, plan))
+        yield DerivedUnit(applied.destination, SCHEDULER_UNIT, path=path, needs=needs)
 
 
 def _fill(plan: LlmPlan, unit: DerivedUnit, former: DerivedUnit | None) -> DerivedUnit:
@@ -89,7 +94,7 @@ def _fill(plan: LlmPlan, unit: DerivedUnit, former: DerivedUnit | None) -> Deriv
     workload = next(item for item in plan.workloads() if item.unit == unit.unit)
     content = [*make_workload(plan, workload)]
     if not workload.is_prefill:
-        content += make_entrance(plan)
+        content += [*claim_template(plan), *make_entrance(plan)]
     objects = tuple(map(summarise, content))
     return unit._replace(
         objects=objects,
@@ -146,14 +151,14 @@ def _notes(plan: LlmPlan, workload: Workload, made: Data) -> Iterator[str]:
         yield _PINNED
         if not plan.cluster.is_own:
             yield _SHIPPED
+        if "group" in mapping(plan.router, "route"):
+            yield _GROUP
     scheme = str(plan.model.get("uri") or "").partition("://")[0]
     if scheme in ("s3", "hf"):
         pod = _template(made)
         yield _CREDENTIALS.format(pod.get("serviceAccountName") or "default")
     if container_named(items(_template(made), "containers"), SERVER) is None:
         yield f"no container is called {SERVER}: no model is mounted"
-    if any(key.startswith("serving.kserve.io/exp-dra-") for key in plan.annotations):
-        yield "the claims of managed devices (annotations exp-dra-…) are not shown"
 
 
 def _template(made: Data) -> Data:

@@ -1,16 +1,18 @@
 """What KServe leaves as it was: it compares what it wants with what is there, one way only."""
 
-from renderer.backends.kserve.llm.derive.plan import LlmPlan
+from renderer.backends.kserve.llm.derive.plan import SCHEDULER_UNIT, LlmPlan
 from renderer.values.derivations import Derivation, DerivedObject, DerivedUnit
 from renderer.values.tree import Node
 
 _COMPARED_ONE_WAY = frozenset(("Deployment", "LeaderWorkerSet", "HTTPRoute", "Service"))
-_PODS = (
+_SELECTOR = ("spec", "selector")
+#: Where fewer values are another value all the same: pods, and what a Deployment cannot change.
+_EXACT = (
+    _SELECTOR,
     ("spec", "template", "spec"),
     ("spec", "leaderWorkerTemplate", "leaderTemplate", "spec"),
     ("spec", "leaderWorkerTemplate", "workerTemplate", "spec"),
 )
-_SELECTOR = ("spec", "selector")
 _PLACES = (("spec",), ("metadata", "labels"), ("metadata", "annotations"))
 _NUMBER = ("spec", "replicas")
 
@@ -51,7 +53,7 @@ def _with_number(made: DerivedObject, former: DerivedObject) -> DerivedObject:
 def _kept(made: DerivedObject, former: DerivedObject | None) -> DerivedObject:
     if former is None or made.kind not in _COMPARED_ONE_WAY:
         return made
-    if any(_plain(made.tree, place) != _plain(former.tree, place) for place in _PODS):
+    if any(_plain(made.tree, place) != _plain(former.tree, place) for place in _EXACT):
         return made
     is_same = all(says_no_more(made.tree.get(*place), former.tree.get(*place)) for place in _PLACES)
     return former if is_same else made
@@ -78,11 +80,13 @@ def says_no_more(wanted: Node | None, there: Node | None) -> bool:
     return wanted.value == there.value
 
 
-def changed_selector(unit: DerivedUnit, former: Derivation | None) -> str:
-    """The Deployment whose selector cannot be changed to what the service wants; or nothing."""
-    units = former.units if former else ()
-    known = {item.identity: item for old in units for item in old.objects[:1]}
-    for item in unit.objects[:1]:
+def changed_selector(unit: DerivedUnit, former: Derivation) -> str:
+    """The Deployment whose selector cannot be changed to what the service wants; or nothing.
+
+    That of a scheduler stops nothing else.
+    """
+    known = {item.identity: item for old in former.units for item in old.objects[:1]}
+    for item in unit.objects[: unit.unit != SCHEDULER_UNIT]:
         last = known.get(item.identity)
         is_changed = last and _plain(item.tree, _SELECTOR) != _plain(last.tree, _SELECTOR)
         if item.kind == "Deployment" and is_changed:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import STOP
 from renderer.backends.kserve.llm.cluster import Cluster, cluster_of
-from renderer.backends.kserve.llm.effective import Effective, Named, combine
+from renderer.backends.kserve.llm.effective import Effective, Named, combine, named_config
 from renderer.backends.kserve.llm.go_templates import child_name
 from renderer.backends.kserve.llm.service import LLM_CONFIG, PREFILL
 from renderer.derive.located import located
@@ -18,10 +19,13 @@ MAIN, SCHEDULER_UNIT = "main", "scheduler"
 PART_OF = {"app.kubernetes.io/part-of": "llminferenceservice"}
 COMPONENT, NAME = "app.kubernetes.io/component", "app.kubernetes.io/name"
 SYSTEM_NAMESPACE = "kserve"
-_KUEUE, _CACHE = "kueue.x-k8s.io", "internal.serving.kserve.io/localmodel"
-_LABELS = (_KUEUE, _CACHE)
-_ANNOTATIONS = ("k8s.v1.cni.cncf.io", _KUEUE, "prometheus.io", _CACHE)
+_KUEUE = "kueue.x-k8s.io"
+#: What reaches pods; that of caches is the webhook's, which takes away what others write.
+_LABELS = (_KUEUE,)
+_ANNOTATIONS = ("k8s.v1.cni.cncf.io", _KUEUE, "prometheus.io")
 _SPREAD_ANNOTATIONS = (*_ANNOTATIONS, "leaderworkerset.sigs.k8s.io")
+_GATEWAY = "Gateway.gateway.networking.k8s.io"
+_CONFIG_MAP, _SHARED_CONFIG = "ConfigMap", "config-scheduler-"
 _ROUTED = "serving.kserve.io/model-based-routing-enabled"
 
 
@@ -35,14 +39,20 @@ class LlmPlan(NamedTuple):
     effective: Effective
     spec: Data
     cluster: Cluster
+    #: Whether a gateway of the repository says that it does not route by models.
+    is_refused_by_gateway: bool = False
 
     def child(self, suffix: str) -> str:
         return child_name(self.name, suffix)
 
+    @property
+    def own_labels(self) -> dict[str, str]:
+        """The labels of all that is made for the service."""
+        return {NAME: self.name, **PART_OF}
+
     def labels_for(self, component: str) -> dict[str, str]:
         """The labels of an object that is made for a component."""
-        named = {COMPONENT: f"llminferenceservice-{component}", NAME: self.name}
-        return named | PART_OF
+        return {COMPONENT: f"llminferenceservice-{component}", **self.own_labels}
 
     def metadata(self, name: str, labels: dict[str, str]) -> Data:
         return {"name": name, "namespace": self.namespace, "labels": {**labels}}
@@ -88,7 +98,8 @@ class LlmPlan(NamedTuple):
     @property
     def routes_models(self) -> bool:
         """Whether requests are routed by the name of the model in a header."""
-        return self.cluster.routes_models and texts(self.spec, "annotations").get(_ROUTED) == "true"
+        is_asked = texts(self.spec, "annotations").get(_ROUTED) == "true"
+        return self.cluster.routes_models and is_asked and not self.is_refused_by_gateway
 
     def workloads(self) -> "Iterator[Workload]":
         """The pods that serve, and those that only read prompts."""
@@ -152,13 +163,21 @@ def plan_llm(applied: Applied) -> LlmPlan:
                 return spec
         return cluster.preset(name)
 
+    def find_text(name: str, key: str) -> Node | None:
+        found = near.get(_config_map(applied, name))
+        return found.get("data", key) if found else None
+
     tree = applied.tree
     metadata = tree.get("metadata") or Node({}, tree.origin)
     bare = metadata.plain()
     spec = tree.get("spec") or Node({}, tree.origin)
     service = Named(bare if isinstance(bare, dict) else {}, spec)
-    effective = combine(service, find, cluster)
+    effective = combine(service, find, cluster, find_text)
     known = located(metadata)
+    refusing = (near.get(name) for name in _gateways(effective.spec, applied.namespace, cluster))
+    is_refused = any(
+        tree.text_at("metadata", "annotations", _ROUTED) == "false" for tree in refusing if tree
+    )
     return LlmPlan(
         applied.name,
         applied.namespace,
@@ -167,7 +186,33 @@ def plan_llm(applied: Applied) -> LlmPlan:
         effective,
         located(effective.spec),
         cluster,
+        is_refused,
     )
+
+
+def _gateways(spec: Node, namespace: str, cluster: Cluster) -> Iterator[ObjectName]:
+    """The gateways that a route is for: those that the service names, else the cluster's."""
+    named = elements(spec, "router", "gateway", "refs")
+    for item in named:
+        yield _GATEWAY, text(item, "namespace") or namespace, text(item, "name")
+    if not named:
+        yield _GATEWAY, cluster.gateway_namespace, cluster.gateway_name
+
+
+def _config_map(applied: Applied, name: str) -> ObjectName:
+    """The ConfigMap that a scheduler names; one of some names may be in KServe's namespace."""
+    is_shared = name.startswith(_SHARED_CONFIG)
+    near = applied.needed.get(applied.cluster, {})
+    keys = [(_CONFIG_MAP, where, name) for where in (applied.namespace, SYSTEM_NAMESPACE)]
+    return keys[1] if is_shared and keys[0] not in near else keys[0]
+
+
+def needed_config_map(applied: Applied, plan: LlmPlan) -> tuple[ObjectName, ...]:
+    """The ConfigMap with the configuration of the scheduler, if the service names one."""
+    layers = [layer.spec for layer in plan.effective.layers]
+    spec = applied.tree.get("spec")
+    trees = [*layers, *([spec] if spec else [])]
+    return tuple(_config_map(applied, name) for tree in trees if (name := named_config(tree)[0]))
 
 
 def used_configs(applied: Applied, plan: LlmPlan) -> Iterator[ObjectName]:

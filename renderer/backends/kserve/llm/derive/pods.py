@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from renderer.backends.kserve.llm.derive.devices import add_claim
 from renderer.backends.kserve.llm.derive.model_files import SERVER, Reader, attach_model
 from renderer.backends.kserve.llm.derive.plan import LlmPlan, Workload
 from renderer.backends.kserve.stored_components import stored_pods
@@ -25,7 +26,7 @@ _STORAGE = "ephemeral-storage"
 
 def server_pod(plan: LlmPlan, workload: Workload, template: str) -> Data:
     """The spec of a pod of a role, from the template of that name."""
-    pod = dict(mapping(workload.fields, template))
+    pod = add_claim(plan, dict(mapping(workload.fields, template)))
     if has_sidecar(pod) and not workload.is_prefill:
         pod = _name_pool(plan, pod)
     if account := account_name(plan, workload):
@@ -40,7 +41,19 @@ def server_pod(plan: LlmPlan, workload: Workload, template: str) -> Data:
 
 def as_stored(pod: Data) -> Data:
     """A pod with amounts as Kubernetes writes them, and the defaults of its schema."""
+    for key in ("containers", "initContainers"):
+        if key in pod:
+            pod = {**pod, key: [_with_bare_variables(item) for item in items(pod, key)]}
     return located(stored_pods(tree_of(pod, Origin("", 0, 0, "set by KServe")), None))
+
+
+def _with_bare_variables(container: Data) -> Data:
+    """An empty value of a variable is not stored."""
+    env: list[Plain] = [
+        {key: value for key, value in item.items() if key != "value" or value}
+        for item in items(container, "env")
+    ]
+    return {**container, "env": env} if env else container
 
 
 def has_sidecar(pod: Data) -> bool:

@@ -2,20 +2,26 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import text
+from renderer.backends.kserve import LLM_PRESETS
 from renderer.backends.kserve.components import STOP
 from renderer.backends.kserve.llm.derive.model_files import SCHEMES, skips_storage
 from renderer.backends.kserve.llm.derive.plan import LlmPlan, group_size, used_configs
 from renderer.backends.kserve.llm.derive.scheduler import has_wrong_version
-from renderer.backends.kserve.llm.service import PREFILL, PRESETS
+from renderer.backends.kserve.llm.service import PREFILL
 from renderer.derive.located import located
 from renderer.kubernetes.data import mapping
+from renderer.text.wording import path_text
 from renderer.values.derivations import Applied, Derivation, Problem
 from renderer.values.diagnostics import Path
+from renderer.values.tree import Node
 
 _OTHER_NAME = "Add the service under another name and switch its callers."
 _INSTALL = "Add it to the environment, or say in `kserve.llm_configs` that the cluster has it."
 _CORRECT = "Correct it before it is merged."
 _MODEL: Path = ("spec", "model", "uri")
+#: Below it anything may stand, null as well.
+_RAW = "inline"
 
 
 def find_problems(applied: Applied, plan: LlmPlan, former: Derivation | None) -> Iterator[Problem]:
@@ -29,10 +35,36 @@ def find_problems(applied: Applied, plan: LlmPlan, former: Derivation | None) ->
 
 
 def _refusals(applied: Applied, former: Applied | None) -> Iterator[Problem]:
+    if former is None:
+        return
+    yield from _sizes(applied, former)
+    sides = [side.tree.get("spec") for side in (former, applied)]
+    if sides[0] and sides[1]:
+        for path in _emptied(sides[0], sides[1]):
+            reason = f"server-side apply leaves null of `{path_text(path)}`, not an empty mapping"
+            remedy = "Leave or write a field in it; or delete it now, and write it empty later."
+            yield Problem(reason, ("spec", *path), remedy, refused=True)
+
+
+def _emptied(old: Node, new: Node) -> Iterator[Path]:
+    """Mappings that are still there and have lost all that was in them."""
+    for key, node in new.items.items():
+        before = old.get(key)
+        if before is None or key == _RAW:
+            continue
+        if before.items and isinstance(node.value, dict) and not node.items:
+            yield (key,)
+        yield from ((key, *path) for path in _emptied(before, node))
+    pairs = zip(old.elements, new.elements, strict=False)
+    for index, (before, node) in enumerate(pairs):
+        if text(before, "name") == text(node, "name"):
+            yield from ((index, *path) for path in _emptied(before, node))
+
+
+def _sizes(applied: Applied, former: Applied) -> Iterator[Problem]:
     """A group of pods keeps its size: a LeaderWorkerSet cannot get another one."""
-    before = located(former.tree.get("spec")) if former else {}
-    after = located(applied.tree.get("spec"))
-    for place in ((), (PREFILL,)) if former else ():
+    before, after = (located(side.tree.get("spec")) for side in (former, applied))
+    for place in ((), (PREFILL,)):
         old, new = mapping(before, *place), mapping(after, *place)
         if place and not (PREFILL in before and PREFILL in after):
             continue
@@ -47,7 +79,9 @@ def _obstacles(plan: LlmPlan) -> Iterator[Problem]:
     effective = plan.effective
     if effective.missing:
         is_known = plan.cluster.knows_presets
-        missing = [name for name in effective.missing if is_known or not name.startswith(PRESETS)]
+        missing = [
+            name for name in effective.missing if is_known or not name.startswith(LLM_PRESETS)
+        ]
         names = ", ".join(f"`{name}`" for name in missing)
         if not names:  # what the presets say is not known here
             return

@@ -53,7 +53,7 @@ def has_managed_route(plan: LlmPlan) -> bool:
 
 def _route(plan: LlmPlan) -> Data:
     given = mapping(plan.router, "route", "http", "spec")
-    rules = list(_rules(plan, items(given, "rules")))
+    rules = [_weighed(plan, rule) for rule in _rules(plan, items(given, "rules"))]
     spec: Data = {**given, **({"rules": [*rules]} if "rules" in given else {})}
     labels = plan.labels_for("router")
     if group := mapping(plan.router, "route").get("group"):
@@ -74,6 +74,23 @@ def _rules(plan: LlmPlan, rules: list[Data]) -> Iterator[Data]:
         if kept:
             backends = [_first_group(plan, item) for item in items(rule, "backendRefs")]
             yield {**rule, "matches": [*kept], **({"backendRefs": [*backends]} if backends else {})}
+
+
+def _weighed(plan: LlmPlan, rule: Data) -> Data:
+    """A rule with the weight that a member of a group has, unless its path is the member's own."""
+    route = mapping(plan.router, "route")
+    own = f"/{plan.namespace}/{plan.name}"
+    paths = [str(mapping(item, "path").get("value")) for item in items(rule, "matches")]
+    if "group" not in route or any(path == own or path.startswith(f"{own}/") for path in paths):
+        return rule
+    managed = (plan.pool, plan.child("-kserve-workload-svc"))
+    backends = [item for item in items(rule, "backendRefs") if item.get("name") in managed]
+    weight = route.get("weight", 0)
+    return (
+        {**rule, "backendRefs": [{**item, "weight": weight} for item in backends[:1]]}
+        if backends
+        else rule
+    )
 
 
 def _asks_header(plan: LlmPlan, match: Data) -> bool:

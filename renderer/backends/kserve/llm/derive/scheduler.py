@@ -83,15 +83,15 @@ def scheduler_pod(plan: LlmPlan, scheduler: Data, kept: str) -> Data:
     """The pod of the scheduler, with its configuration as an argument."""
     pod = mapping(scheduler, "template")
     pod = change_container(pod, SERVER, lambda item: _add_arguments(plan, scheduler, item, kept))
-    if container_named(items(pod, "containers"), _TOKENIZER):
+    has_tokenizer = container_named(items(pod, "containers"), _TOKENIZER) is not None
+    if has_tokenizer:
         reader = Reader(_TOKENIZER, "/mnt/models/base", only_tokenizer=True)
         pod = attach_model(plan, pod, reader)
-    version = scheduler_version(scheduler)
-    text = config_text(pod)
-    if text and version >= (0, 7, 0):
-        changed, needs_tokenizer = changed_config(text, version)
+    if text := config_text(pod):
+        version = scheduler_version(scheduler)
+        changed, needs_tokenizer = changed_config(text, version, has_tokenizer=has_tokenizer)
         pod = _add_config(pod, changed)
-        if version >= (0, 9, 0) and not needs_tokenizer:
+        if not needs_tokenizer:
             rest = [item for item in items(pod, "containers") if item.get("name") != _TOKENIZER]
             pod = {**pod, "containers": [*rest]}
     return as_stored(pod)

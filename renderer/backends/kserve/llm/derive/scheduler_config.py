@@ -1,5 +1,6 @@
 """The configuration of a scheduler: KServe's own, and how it rewrites one for a version."""
 
+import json
 from collections.abc import Iterator
 
 from renderer.backends.kserve.llm.derive.plan import LlmPlan
@@ -16,6 +17,10 @@ _RENAMED = {
 }
 _METRICS = ("model-server-protocol-metrics", "core-metrics-extractor")
 _PREFIX_CACHE, _PRECISE = "prefix-cache-scorer", "precise-prefix-cache-scorer"
+_SOCKET = "/tmp/tokenizer/tokenizer-uds.socket"  # noqa: S108 - of a volume in the pod
+#: The versions since which KServe rewrites configurations, and takes a tokenizer away.
+_REWRITTEN, _NO_TOKENIZER = (0, 7, 0), (0, 9, 0)
+_COMPACT = (",", ":")
 _KEPT = "prefixMatchInfoProducerName"
 _ALWAYS = "always-disagg-pd-decider"
 _SINGLE_PLUGINS = (
@@ -48,7 +53,8 @@ def default_config(plan: LlmPlan, config: Data) -> str:
     """The configuration that the spec has, else the one that KServe writes."""
     if "inline" in config:
         inline = config["inline"]
-        return inline if isinstance(inline, str) else _written(inline)
+        is_text = isinstance(inline, str)
+        return str(inline) if is_text else json.dumps(inline, sort_keys=True, separators=_COMPACT)
     return _written(_own_config(plan))
 
 
@@ -91,18 +97,43 @@ def _weighed(profile: str, *, has_lora: bool) -> Iterator[Plain]:
         yield {"pluginRef": name, **({"weight": weight} if weight else {})}
 
 
-def changed_config(text: str, version: tuple[int, ...]) -> tuple[str, bool]:
+def changed_config(text: str, version: tuple[int, ...], *, has_tokenizer: bool) -> tuple[str, bool]:
     """A configuration as a version of the scheduler reads it, and whether it needs a tokenizer.
 
-    A text that is no mapping stays as it is.
+    A text that is no object of a kind stays as it is.
     """
     tree = read(text.encode(), "config").document.tree
     config = tree.plain() if tree else None
-    if not isinstance(config, dict) or not isinstance(config.get("plugins"), list):
+    if not isinstance(config, dict) or "kind" not in config:
         return text, True
-    plugins = list(_changed_plugins(items(config, "plugins"), version))
+    if version < _REWRITTEN and not has_tokenizer:
+        return text, True
+    if not isinstance(config.get("plugins"), list):
+        return _written(config), True
+    plugins = items(config, "plugins")
+    if has_tokenizer:
+        plugins = [_find_tokenizer(item) for item in plugins]
+    if version >= _REWRITTEN:
+        plugins = list(_changed_plugins(plugins, version))
     is_precise = any(item.get("type") == _PRECISE for item in plugins)
-    return _written({**config, "plugins": [*plugins]}), is_precise
+    return _written({**config, "plugins": [*plugins]}), is_precise or version < _NO_TOKENIZER
+
+
+def _find_tokenizer(plugin: Data) -> Data:
+    """The plugin that compares tokens asks the tokenizer of the pod."""
+    if plugin.get("type") != _PRECISE:
+        return plugin
+    given = mapping(plugin, "parameters")
+    indexer = mapping(given, "indexerConfig")
+    pool = mapping(indexer, "tokenizersPoolConfig")
+    pool |= {"modelName": "base", "uds": {**mapping(pool, "uds"), "socketFile": _SOCKET}}
+    moved: Data = {key: indexer[key] for key in ("tokenProcessorConfig",) if key in indexer}
+    parameters: Plain = {
+        **moved,
+        **given,
+        "indexerConfig": {**indexer, "tokenizersPoolConfig": pool},
+    }
+    return {**plugin, "parameters": parameters}
 
 
 def _changed_plugins(plugins: list[Data], version: tuple[int, ...]) -> Iterator[Data]:

@@ -8,7 +8,7 @@ from renderer.backends.kserve.llm.derive.plan import (
     pod_metadata,
     propagated,
 )
-from renderer.backends.kserve.llm.derive.pods import account_name, has_sidecar, server_pod
+from renderer.backends.kserve.llm.derive.pods import has_sidecar, server_pod
 from renderer.derive.pods import Bounds
 from renderer.kubernetes.data import Data, make_object, mapping, number, texts
 from renderer.values.tree import Plain
@@ -192,17 +192,34 @@ def _scaled_object(plan: LlmPlan, name: str, variant: str, target: Data, scaling
 
 
 def _rights(plan: LlmPlan, workload: Workload) -> Iterator[Data]:
-    """The ServiceAccount of the pods, and what the sidecar that routes may read."""
-    pods = [mapping(workload.fields, key) for key in ("template", "worker")]
-    routes = any(map(has_sidecar, pods)) and not workload.is_prefill
-    account = account_name(plan, workload)
-    labels = plan.labels_for("workload")
-    own = plan.child(workload.suffix)
-    if account == own:
-        about = plan.metadata(own, labels)
-        yield {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": about}
+    """ServiceAccounts of the pods, and what the sidecar that routes may read.
+
+    KServe looks after those of one node and of several by themselves: a leader with the sidecar has
+    the rights of both, and so has the pod of one node with an account of its own.
+    """
+    leader, worker = (mapping(workload.fields, key) for key in ("template", "worker"))
+    routes = has_sidecar(leader) and not workload.is_prefill
+    own = leader.get("serviceAccountName")
     if routes:
-        yield from bound_role(plan, workload.suffix, account, labels, _SIDECAR_RULES)
+        labels, name = plan.labels_for("workload"), plan.child("-kserve")
+        if own in (None, "", name):
+            yield _account(plan, name, labels)
+        yield from bound_role(plan, "-kserve", str(own or name), labels, _SIDECAR_RULES)
+    own, name = own or worker.get("serviceAccountName"), plan.child(_spread_suffix(workload))
+    if workload.is_spread and own in (None, "", name):
+        yield _account(plan, name, plan.own_labels)
+    if (workload.is_spread or own) and not workload.is_prefill and (routes or has_sidecar(worker)):
+        account = str(own or name)
+        yield from bound_role(plan, "-kserve-mn", account, plan.own_labels, _SIDECAR_RULES)
+
+
+def _spread_suffix(workload: Workload) -> str:
+    return "-kserve-mn-prefill" if workload.is_prefill else "-kserve-mn"
+
+
+def _account(plan: LlmPlan, name: str, labels: dict[str, str]) -> Data:
+    about = plan.metadata(name, labels)
+    return {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": about}
 
 
 def bound_role(

@@ -8,7 +8,9 @@ from renderer.backends.kserve.llm.rules.layers import root
 from renderer.backends.kserve.llm.rules.sources import VALIDATION, WORKLOAD
 from renderer.backends.kserve.llm.rules.workloads import workloads
 from renderer.backends.kserve.llm.service import SCHEDULER, LlmView
+from renderer.backends.kserve.settings import PLATFORM
 from renderer.kubernetes.names import is_dns_label, is_dns_name
+from renderer.kubernetes.versions import RESOURCE_CLAIMS, shown, versions_of
 from renderer.text.expressions import expression
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -21,6 +23,7 @@ _CLASS, _COUNT, _SELECTOR, _CONTAINER = (
     f"{_DEVICE}{word}"
     for word in ("device-class", "device-count", "cel-selector", "container-name")
 )
+_CACHE = "internal.serving.kserve.io/localmodel"
 _WHOLE = expression(r"\s*\+?0*[1-9][0-9]{0,9}\s*")
 Judge = Callable[[str], bool]
 #: What the values of annotations must be, and what that is called.
@@ -79,6 +82,27 @@ def devices_are_legible(view: LlmView) -> Iterator[Finding]:
             yield field.wrong(f"{field.node.value!r} is not {wanted}", f"write {wanted}")
 
 
+@rule("KSV564", Severity.ERROR, _SERVICE, since=_SINCE, stops_platform=True)
+def devices_need_a_newer_cluster(view: LlmView) -> Iterator[Finding]:
+    """Devices are asked for where Kubernetes is 1.34 or newer.
+
+    KServe makes a ResourceClaimTemplate of `resource.k8s.io/v1`. An older API server does not have
+    it, and nothing at all is made of the service.
+
+    Fails:
+        environment: {kubernetes: {version: '1.33'}}
+        metadata: {annotations: {serving.kserve.io/exp-dra-device-class: gpu.nvidia.com}}
+    Passes with: environment: {kubernetes: {version: '1.34'}}
+    """
+    asked = root(view).members(*_ANNOTATIONS).get(_CLASS)
+    places = view.environment.routed_destinations(PLATFORM, view.spec)
+    oldest = versions_of(view.environment, places)[0]
+    if asked and oldest < RESOURCE_CLAIMS:
+        wanted = shown(RESOURCE_CLAIMS)
+        message = f"Kubernetes {shown(oldest)} has no ResourceClaimTemplates of v1"
+        yield asked.wrong_key(message, f"delete it, or use a cluster with Kubernetes {wanted}")
+
+
 @rule("KSV558", Severity.WARNING, _SERVICE, since=_SINCE)
 def group_is_said_in_the_route(view: LlmView) -> Iterator[Finding]:
     """The group of a service stands in `router.route.group`, not in a label.
@@ -95,6 +119,24 @@ def group_is_said_in_the_route(view: LlmView) -> Iterator[Finding]:
             "KServe's webhook takes this label away, or writes another value",
             "delete it, and write router: {route: {group: …, weight: …}}",
         )
+
+
+@rule("KSV563", Severity.WARNING, _SERVICE, since=_SINCE)
+def caches_are_found_by_kserve(view: LlmView) -> Iterator[Finding]:
+    """Which cache a model is in is found out by KServe.
+
+    Its webhook writes the labels and annotations `internal.serving.kserve.io/localmodel…` of a
+    cache whose `sourceModelUri` fits, and takes away others. `serving.kserve.io/disable-localmodel`
+    switches that off.
+
+    Fails: metadata: {labels: {internal.serving.kserve.io/localmodel: qwen}}
+    Passes: metadata: {annotations: {serving.kserve.io/disable-localmodel: 'true'}}
+    """
+    for kind in ("labels", "annotations"):
+        for key, field in root(view).members("metadata", kind).items():
+            if key.startswith(_CACHE):
+                why = "KServe's webhook takes this away, or writes another value"
+                yield field.wrong_key(why, "delete it; the address of the model decides")
 
 
 @rule("KSV559", Severity.ERROR, _SERVICE, since=_SINCE)
@@ -121,7 +163,14 @@ def labels_of_pods_are_free(view: LlmView) -> Iterator[Finding]:
 CONFIG_RULES = rules_with_source((labels_of_pods_are_free,), WORKLOAD)
 RULES = (
     *rules_with_source(
-        (devices_have_a_class, devices_are_legible, group_is_said_in_the_route), VALIDATION
+        (
+            devices_have_a_class,
+            devices_are_legible,
+            group_is_said_in_the_route,
+            caches_are_found_by_kserve,
+        ),
+        VALIDATION,
     ),
+    *rules_with_source((devices_need_a_newer_cluster,), WORKLOAD),
     *CONFIG_RULES,
 )
