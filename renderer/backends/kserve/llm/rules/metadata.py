@@ -89,10 +89,8 @@ def devices_need_a_newer_cluster(view: LlmView) -> Iterator[Finding]:
     KServe makes a ResourceClaimTemplate of `resource.k8s.io/v1`. An older API server does not have
     it, and nothing at all is made of the service.
 
-    Fails:
-        environment: {kubernetes: {version: '1.33'}}
-        metadata: {annotations: {serving.kserve.io/exp-dra-device-class: gpu.nvidia.com}}
-    Passes with: environment: {kubernetes: {version: '1.34'}}
+    Fails: metadata: {annotations: {serving.kserve.io/exp-dra-device-class: gpu.nvidia.com}}
+    Passes: metadata: {annotations: {}}
     """
     asked = root(view).members(*_ANNOTATIONS).get(_CLASS)
     places = view.environment.routed_destinations(PLATFORM, view.spec)
