@@ -67,10 +67,13 @@ OF_ENGINES = {
         (["--help"], {"ruamel", "deepdiff"}),
         (["schema", "Serving"], {"jinja2", "jsonschema", "yaml", "ruamel", "deepdiff"}),
         (["list"], {*HEAVY - {"yaml", "click"}, *NEVER}),
-        (["validate"], {*HEAVY - {"yaml"}, *NEVER, *OF_ENGINES, "pathlib"}),
+        (["validate"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
         (["validate", "environments/base"], {*HEAVY - {"yaml"}, *NEVER, "pathlib"}),
         (["validate", "--strict"], {*HEAVY - {"yaml", "click"}, *NEVER}),
-        (["preview", "credit-risk", "--env", "dev"], {*NEVER, "renderer.engines.tables"}),
+        (
+            ["preview", "credit-risk", "--env", "dev"],
+            {*NEVER, "renderer.backends.kserve.llm.picture"},
+        ),
         (["import", "rendered/dev/master", "--env", "dev"], {"jinja2", "jsonschema", *NEVER}),
         (
             ["export", "credit-risk", "--env", "dev", "--as", "create"],
@@ -87,7 +90,7 @@ OF_ENGINES = {
             {"ruamel", "jinja2", "asyncio", "ssl", "socket"},
         ),
         (["bootstrap", "argocd"], {*HEAVY - {"yaml", "click"}, *NEVER}),
-        (["render", "--check"], {*HEAVY - {"yaml"}, *NEVER, *OF_ENGINES}),
+        (["render", "--check"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--check", "--jobs", "2"], {*HEAVY - {"yaml"}, *NEVER}),
         (["render", "--stdout"], {*HEAVY - {"yaml", "click"}, *NEVER}),
     ],
@@ -95,6 +98,13 @@ OF_ENGINES = {
 )
 def test_absent_modules(arguments, absent):
     assert not loaded(*arguments) & absent
+
+
+@pytest.mark.parametrize("command", [["validate"], ["render", "--stdout"], ["list"]])
+def test_a_repository_without_language_models(command):
+    found = loaded(*command, cwd=ROOT / "tests/golden/kserve/scaling")
+    assert "renderer.backends.kserve.backend" in found
+    assert {name for name in found if name in OF_ENGINES or ".kserve.llm" in name} == set()
 
 
 @pytest.mark.parametrize("command", [["validate"], ["render"]])

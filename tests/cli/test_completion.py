@@ -29,9 +29,11 @@ def offered(*words, at=ROOT):
         (
             ("trace", ""),
             [
+                "assistant",
                 "credit-risk",
                 "dataproxy",
                 "flowers",
+                "one-gpu",
                 "ray-head",
                 "ray-worker",
                 "reviews",

@@ -192,7 +192,7 @@ def test_below_a_repository_that_is_there(tmp_path):
 
 def test_what_is_to_be_filled_in_is_named(everything):
     root, told = everything
-    assert told.startswith("24 files written to specs; next:\n  cd specs\n")
+    assert told.startswith("26 files written to specs; next:\n  cd specs\n")
     assert "servingctl validate && servingctl render\n" in told
     assert "git init &&" in told
     named = re.search(r"in capitals in (.*)\.\n", told)[1]
@@ -267,7 +267,7 @@ def test_of_much_in_the_way_some_is_named(tmp_path):
     init(".", cwd=tmp_path)
     (tmp_path / "servingctl.yaml").unlink()
     said = init(".", cwd=tmp_path, expect=2)
-    assert re.search(r", \S+ and 15 more are there already; nothing was written\n", said)
+    assert re.search(r", \S+ and 17 more are there already; nothing was written\n", said)
 
 
 @pytest.mark.process

@@ -1,4 +1,4 @@
-"""AppImages come before the servings that need them, in every form of output."""
+"""AppImages and configurations come before the servings that need them, in every form of output."""
 
 from posixpath import normpath
 
@@ -24,19 +24,21 @@ ONE_CLUSTER = ENVIRONMENT.replace(
 )
 REPOSITORIES = {"small": SMALL, "example": EXAMPLE, "cluster": {**SMALL, DESCRIPTION: ONE_CLUSTER}}
 FIRST, LATER = "AppImage", "KusciaDeployment"
+#: What others refer to, by kind and, where file names have the order, by folder.
+EARLY = (FIRST, "LLMInferenceServiceConfig", "appimages")
 LIST = "kustomization.yaml"
 WAVE = "argocd.argoproj.io/sync-wave"
 
 
 def is_in_order(kinds):
-    """Whether all AppImages come before all else, and there are some servings too."""
+    """Whether what others refer to comes before all else, and there are some servings too."""
     kinds = list(kinds)
     assert {*kinds} >= {FIRST, LATER}
     return kinds == sorted(kinds, key=is_later)
 
 
 def is_later(kind):
-    return kind not in (FIRST, "appimages")
+    return kind not in EARLY
 
 
 def listed(listing):

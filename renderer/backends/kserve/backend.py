@@ -28,6 +28,7 @@ from renderer.backends.kserve.rules.registry import (
     graph_fleet_rules,
     graph_rules,
     llm_config_rules,
+    llm_fleet_rules,
     llm_rules,
     node_group_rules,
     runtime_rules,
@@ -40,12 +41,13 @@ from renderer.backends.kserve.rules.registry import (
 if TYPE_CHECKING:
     from renderer.backends.kserve.behaviour import behaviour
     from renderer.backends.kserve.derive.derivation import derive
-    from renderer.backends.kserve.engines import engine_containers, llm_containers
+    from renderer.backends.kserve.engines import engine_containers
     from renderer.backends.kserve.graphs.derive import derive as derive_graph
     from renderer.backends.kserve.graphs.picture import draw_graph
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
     from renderer.backends.kserve.llm.behaviour import behaviour as llm_behaviour
     from renderer.backends.kserve.llm.derive.derivation import derive as derive_llm
+    from renderer.backends.kserve.llm.engines import engine_containers as llm_containers
     from renderer.backends.kserve.llm.needs import needs as llm_needs
     from renderer.backends.kserve.llm.picture import draw_llm
     from renderer.backends.kserve.llm.plan import plan_config, plan_service
@@ -92,9 +94,8 @@ else:
     plan_config, plan_service = lazy(f"{_HERE}.llm.plan", "plan_config", "plan_service")
     (draw_service,) = lazy(f"{_HERE}.picture", "draw_service")
     (derive,) = lazy(f"{_HERE}.derive.derivation", "derive")
-    engine_containers, llm_containers = lazy(
-        f"{_HERE}.engines", "engine_containers", "llm_containers"
-    )
+    (engine_containers,) = lazy(f"{_HERE}.engines", "engine_containers")
+    (llm_containers,) = lazy(f"{_HERE}.llm.engines", "engine_containers")
     runtime_skeleton, service_skeleton, llm_skeleton, llm_config_skeleton = lazy(
         f"{_HERE}.skeletons", "runtime", "service", "llm_service", "llm_config"
     )
@@ -155,6 +156,7 @@ FUNCTIONS = BackendFunctions(
         "ClusterServingRuntime": _RUNTIME,
         "LLMInferenceService": KindFunctions(
             rules=llm_rules,
+            fleet_rules=llm_fleet_rules,
             view=llm_view,
             pods=llm_pods,
             engines=llm_containers,

@@ -1,13 +1,10 @@
-"""The containers of a service that may run an engine of language models, as they run."""
+"""The containers of an InferenceService that may run an engine of language models, as they run."""
 
 from typing import TYPE_CHECKING
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import MODEL_MESH
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.llm.merged import merged
-from renderer.backends.kserve.llm.pods import pods as llm_pods
-from renderer.backends.kserve.llm.service import LLM_SERVICE, PREFILL, LlmView
 from renderer.backends.kserve.merged_container import (
     ADAPTERS,
     MODELS,
@@ -22,7 +19,7 @@ from renderer.backends.kserve.runtimes import Runtime, server_name
 from renderer.derive.located import located, tree_of
 from renderer.engines.marks import HUGGINGFACE, names_engine
 from renderer.kubernetes.data import Data, items
-from renderer.kubernetes.pods import Field, Pod
+from renderer.kubernetes.pods import Pod
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import Node, Plain
 
@@ -36,9 +33,8 @@ _SIZES = (
     ("TENSOR_PARALLEL_SIZE", "tensorParallelSize"),
     ("PIPELINE_PARALLEL_SIZE", "pipelineParallelSize"),
 )
-_SERVER_PLACES = (("template",), ("worker",), (PREFILL, "template"), (PREFILL, "worker"))
-#: Where Services of components send requests to if nothing says it, and those of LLM services.
-_PORT, _PORT_OF_LLM = "8080", "8000"
+#: Where Services of components send requests to if nothing says it.
+_PORT = "8080"
 _MADE = Origin("", 0, 0, "set by KServe")
 _SERVERS = frozenset((HUGGINGFACE, "vllmserver"))
 
@@ -76,56 +72,6 @@ def _mounts(*places: Node) -> tuple[str, ...]:
     """Where KServe mounts what it fetches."""
     listed = (item for place in places for item in elements(place, "storageUris"))
     return (MODELS, ADAPTERS, *(text(item, "mountPath") for item in listed))
-
-
-def llm_containers(view: LlmView) -> "Iterator[EngineContainer]":
-    """Those of an LLM service, laid over presets; else those that have a command of their own."""
-    if view.spec.kind.name == LLM_SERVICE:
-        effective = merged(view).effective
-        if effective.is_whole:
-            yield from _whole_containers(view, effective.spec)
-            return
-    for pod in llm_pods(view):
-        if any(names_engine(item.node) for item in pod.spec.each("containers")):
-            from renderer.engines.runs import containers_of
-
-            for found in containers_of(pod):
-                if "command" in found.container.items:
-                    yield found._replace(pods=None, others=None, mounts=_mounts())
-
-
-def _whole_containers(view: LlmView, spec: Node) -> "Iterator[EngineContainer]":
-    """The servers of the spec that runs; a service says by which of its fields it adds to them."""
-    from renderer.engines.runs import EngineContainer, sidecars
-
-    for place in _SERVER_PLACES:
-        pod = spec.get(*place)
-        is_spread = spec.get(*place[:-1], "worker") is not None
-        listed = [*elements(pod, "containers"), *(sidecars(pod) if pod else ())]
-        port = _PORT_OF_LLM if place[-1] == "template" and not _has_own_pool(spec) else ""
-        for container in elements(pod, "containers"):
-            if names_engine(container):
-                known = (path for path in (place, ("model",)) if view.tree.get(*path))
-                where = next(known, ())
-                node = view.tree.get(*where) or view.tree
-                yield EngineContainer(
-                    Field(where, node),
-                    container,
-                    pod or spec,
-                    view.tree,
-                    pods=None if is_spread else 1,
-                    uri=spec.get("model", "uri"),
-                    others=tuple(item for item in listed if item is not container),
-                    port=port,
-                    routed_name=text(spec, "model", "name"),
-                    mounts=_mounts(),
-                )
-
-
-def _has_own_pool(spec: Node) -> bool:
-    """Whether the scheduler sends requests elsewhere than the Service does."""
-    pool = spec.get("router", "scheduler", "pool")
-    return pool is not None and bool(elements(pool, "spec", "targetPorts") or pool.get("ref"))
 
 
 def _may_run_engine(service: InferenceService, model: Model, runtime: Runtime) -> bool:

@@ -59,6 +59,13 @@ def llm_rules() -> tuple[Rule, ...]:
     return service_rules()
 
 
+def llm_fleet_rules() -> tuple[Rule, ...]:
+    """What is checked of LLM services beside each other."""
+    from renderer.backends.kserve.llm.rules import neighbours
+
+    return neighbours.RULES
+
+
 def llm_config_rules() -> tuple[Rule, ...]:
     """What is checked of configurations for LLM services."""
     from renderer.backends.kserve.llm.rules import config_rules
@@ -123,8 +130,7 @@ def cache_fleet_rules() -> tuple[Rule, ...]:
 
 
 def environment_rules() -> tuple[Rule, ...]:
-    """What is checked of environments, and of several specs together."""
-    from renderer.backends.kserve.llm.rules import neighbours
+    """What is checked of environments."""
     from renderer.backends.kserve.rules import settings
 
-    return (*settings.RULES, *neighbours.RULES)
+    return settings.RULES
