@@ -14,22 +14,24 @@ _ENVIRONMENTS = {
     "  - {name: carol, platform: kuscia, cluster: k3s-carol, domains: [carol]}\n"
     "kuscia: {appimage_naming: hashed}\n",
 }
-_BASE = """\
+BASE = """\
 # What all environments share.
 apiVersion: serving.gitops/v1
 kind: Environment
-vars: {serving_version: 0.9.0b0, features: features.svc, bucket: models}
+vars: {serving_version: 0.9.0b0, features: features.svc, bucket: models, ray_version: 2.53.0}
 defaults:
   Serving:
     parties:
       replicas: 2
       resources:
         - {min_cpu: 500m, max_cpu: "2", min_memory: 2Gi, max_memory: 4Gi}
+kserve: {version: 0.19.0, default_mode: Standard}
+kuberay: {version: 1.6.1}
 kuscia:
   config_keys: [SERVING_OSS_META, SERVING_SPI_TLS_CONFIG, SERVING_HTTP_SOURCE_META,
                 SERVING_LOGGING_CONFIG, SERVING_TRACE_CONFIG]
 """
-_APP_IMAGE = """\
+APP_IMAGE = """\
 apiVersion: serving.gitops/v1
 kind: AppImage
 image: {name: secretflow/serving-anolis8, tag: "${vars.serving_version}"}
@@ -110,8 +112,8 @@ def write_inherited(
     head = "apiVersion: serving.gitops/v1\nkind: Environment\n"
     files = {
         "servingctl.yaml": "",
-        "environments/base/environment.yaml": _BASE,
-        "environments/base/appimages/image.yaml": _APP_IMAGE,
+        "environments/base/environment.yaml": BASE,
+        "environments/base/appimages/image.yaml": APP_IMAGE,
         **{
             f"environments/{name}/environment.yaml": (
                 f"{head}extends: base\ndestinations:\n  - {place % name}\n"
@@ -140,10 +142,10 @@ def edit(file: Path, turn: int) -> None:
 
 def _files(servings: int) -> Iterator[tuple[str, str]]:
     yield "servingctl.yaml", ""
-    yield "environments/base/environment.yaml", _BASE
+    yield "environments/base/environment.yaml", BASE
     images = min(_MOST_IMAGES, 2 + servings // 100)
     for number in range(images):
-        yield f"environments/base/appimages/image-{number}.yaml", _APP_IMAGE
+        yield f"environments/base/appimages/image-{number}.yaml", APP_IMAGE
     for name, text in _ENVIRONMENTS.items():
         head = "apiVersion: serving.gitops/v1\nkind: Environment\nextends: base\n"
         yield f"environments/{name}/environment.yaml", head + text
