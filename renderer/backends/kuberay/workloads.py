@@ -36,10 +36,20 @@ _SCHEMAS = {
 
 
 class Group(NamedTuple):
-    """The head, or a group of workers; `path` leads to it through the fields of the workload."""
+    """The head, or a group of workers; `path` leads to it through the fields of the workload.
+
+    `pod` is the spec of its pods, `container` the first of them, which runs Ray.
+    """
 
     path: Path
     node: Node
+    pod: Field
+    container: Field | None
+
+    @classmethod
+    def of(cls, path: Path, node: Node) -> "Group":
+        pod = Field((*path, "template", "spec"), node.get("template", "spec") or _NONE)
+        return cls(path, node, pod, next(pod.each("containers"), None))
 
     @property
     def is_head(self) -> bool:
@@ -55,17 +65,6 @@ class Group(NamedTuple):
         if self.is_head:
             return "the head"
         return f"the group {visible(self.name)!r}" if self.name else "a group without a name"
-
-    @property
-    def pod(self) -> Field:
-        """The spec of its pods."""
-        path = (*self.path, "template", "spec")
-        return Field(path, self.node.get("template", "spec") or _NONE)
-
-    @property
-    def container(self) -> Field | None:
-        """The container that runs Ray, which is the first."""
-        return next(self.pod.each("containers"), None)
 
     @property
     def variables(self) -> dict[str, Field]:
@@ -95,15 +94,15 @@ class Cluster(NamedTuple):
 
     path: Path
     node: Node
+    head: Group
+    workers: tuple[Group, ...]
 
-    @property
-    def head(self) -> Group:
-        return Group((*self.path, "headGroupSpec"), self.node.get("headGroupSpec") or _NONE)
-
-    @property
-    def workers(self) -> tuple[Group, ...]:
-        path = (*self.path, _WORKERS)
-        return tuple(Group((*path, n), i) for n, i in enumerate(elements(self.node, _WORKERS)))
+    @classmethod
+    def of(cls, path: Path, node: Node) -> "Cluster":
+        head = Group.of((*path, "headGroupSpec"), node.get("headGroupSpec") or _NONE)
+        listed = enumerate(elements(node, _WORKERS))
+        workers = tuple(Group.of((*path, _WORKERS, number), item) for number, item in listed)
+        return cls(path, node, head, workers)
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -130,7 +129,8 @@ class Workload(NamedTuple):
     """A spec as KubeRay will see it once it is rendered for the environment.
 
     `fields` are those of the custom resource, before defaults; findings lead through them to what
-    was written. `destination` is nothing where it is not clear which one is meant.
+    was written. `destination` is nothing where it is not clear which one is meant. `cluster` is the
+    one that it describes, which is empty if it describes none; a job may use one that is there.
     """
 
     spec: Spec
@@ -139,6 +139,8 @@ class Workload(NamedTuple):
     destination: Destination | None
     fields: Node
     is_message: bool
+    has_cluster: bool
+    cluster: Cluster
 
     @classmethod
     @cached_by_identity
@@ -148,7 +150,18 @@ class Workload(NamedTuple):
         convert = _convert_message if is_message else _apply_templates
         fields = convert(spec, environment)
         settings = KubeRaySettings.of(environment)
-        return cls(spec, environment, settings, places[0] if places else None, fields, is_message)
+        path = CLUSTER_FIELD[spec.kind.name]
+        described = fields.get(*path)
+        return cls(
+            spec,
+            environment,
+            settings,
+            places[0] if places else None,
+            fields,
+            is_message,
+            described is not None,
+            Cluster.of(path, described or _NONE),
+        )
 
     @property
     def name(self) -> str:
@@ -163,17 +176,6 @@ class Workload(NamedTuple):
     @property
     def kind(self) -> str:
         return self.spec.kind.name
-
-    @property
-    def has_cluster(self) -> bool:
-        """Whether it describes a cluster; a job may use one that is there instead."""
-        return self.fields.get(*CLUSTER_FIELD[self.kind]) is not None
-
-    @property
-    def cluster(self) -> Cluster:
-        """The cluster that it describes, which is empty if it describes none."""
-        path = CLUSTER_FIELD[self.kind]
-        return Cluster(path, self.fields.get(*path) or _NONE)
 
     @property
     def groups(self) -> tuple[Group, ...]:

@@ -25,7 +25,7 @@ def group(asked=None, *, head=False, **fields):
         container["resources"] = asked
     whole = {"template": {"spec": {"containers": [container]}}, **fields}
     path = ("headGroupSpec",) if head else ("workerGroupSpecs", 0)
-    return Group(path, constant(whole, "a test"))
+    return Group.of(path, constant(whole, "a test"))
 
 
 def added(*args, **fields):

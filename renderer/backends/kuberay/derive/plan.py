@@ -181,7 +181,7 @@ def plan_of(applied: Applied) -> RayPlan:
         texts(about, "labels"),
         texts(about, "annotations"),
         spec,
-        Cluster(("spec", *path), described),
+        Cluster.of(("spec", *path), described),
         located(described),
         is_own,
         KubeRaySettings.of(applied.environment),

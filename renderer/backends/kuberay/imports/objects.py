@@ -111,7 +111,7 @@ def _drop_prune_marks(annotations: Node | None) -> Node | None:
 
 def _drop_autoscaled(tree: Node, notes: list[Note]) -> Node:
     """Without what the autoscaler writes into a cluster."""
-    if text(tree, "kind") != CLUSTER or not Cluster((), tree.get("spec") or ABSENT).is_scaled:
+    if text(tree, "kind") != CLUSTER or not Cluster.of((), tree.get("spec") or ABSENT).is_scaled:
         return tree
     paths: list[Path] = []
     for number, group in enumerate(elements(tree, *_GROUPS)):
@@ -142,7 +142,7 @@ def _serve_config_as_mapping(fields: Node, notes: list[Note]) -> Node:
 
 def autoscaled_paths(tree: Node) -> Iterator[Path]:
     """What the autoscaler decides in a cluster that it scales."""
-    if text(tree, "kind") == CLUSTER and Cluster((), tree.get("spec") or ABSENT).is_scaled:
+    if text(tree, "kind") == CLUSTER and Cluster.of((), tree.get("spec") or ABSENT).is_scaled:
         for number, _ in enumerate(elements(tree, *_GROUPS)):
             yield (*_GROUPS, number, "replicas")
             yield (*_GROUPS, number, "scaleStrategy")

@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.serve_config.document import ServeConfig
 from renderer.values.diagnostics import Path
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
 HTTP_PORT, GRPC_PORT = 8000, 9000
@@ -54,6 +55,7 @@ class Application(NamedTuple):
     deployments: tuple[Deployment, ...]
 
 
+@cached_by_identity  # as nearly every rule about serve configs asks for them
 def applications_of(config: ServeConfig) -> tuple[Application, ...]:
     listed = enumerate(elements(config.tree, "applications"))
     return tuple(_application(node, ("applications", index)) for index, node in listed)

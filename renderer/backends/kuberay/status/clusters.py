@@ -56,7 +56,7 @@ def _judge(tree: Node, found: Mapping[str, Condition]) -> tuple[Health, Conditio
 
 def _wanted(tree: Node) -> int:
     """The workers that must be there: where Ray scales them, the fewest."""
-    scaled = Cluster((), tree.get("spec") or _NOTHING).is_scaled
+    scaled = Cluster.of((), tree.get("spec") or _NOTHING).is_scaled
     return _number(tree, "minWorkerReplicas" if scaled else "desiredWorkerReplicas")
 
 
