@@ -7,6 +7,7 @@ from renderer.backends import BACKENDS
 from renderer.backends.base import Backend, KindFunctions, RetiredCode, Selections
 from renderer.errors import UsageError
 from renderer.text.wording import suggest
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.kinds import Kind, TextFiles
 from renderer.values.model import REFERENCES, Destination, Environment, Reference, Spec
 from renderer.values.tree import Node
@@ -198,8 +199,13 @@ def provided_fields(kind: str) -> frozenset[str]:
     return _OPEN.load().provided_fields(kind) if _OPEN else frozenset()
 
 
-def references_of(spec: Spec, environment: Environment) -> Iterator[Reference]:
+@cached_by_identity  # as a spec is asked a dozen times
+def references_of(spec: Spec, environment: Environment) -> tuple[Reference, ...]:
     """All that a spec mentions of other specs: by its kind, then objects that it names."""
+    return tuple(_references(spec, environment))
+
+
+def _references(spec: Spec, environment: Environment) -> Iterator[Reference]:
     functions = functions_of(spec.kind.name)
     yield from functions.references(spec, environment)
     if names_objects(environment):

@@ -137,7 +137,7 @@ def summary_of(
         spec.files,
         spec.name_node,
         _prune(spec.tree, spec.kind.summary),
-        tuple(references_of(spec, environment)),
+        references_of(spec, environment),
         tuple(item.name for item in placement.own),
         tuple(item.name for item in placement.prerequisites),
         tuple(sorted(variables)),

@@ -85,7 +85,7 @@ class _Placing:
         self.environment, self.every = environment, every
         self.summaries = {(item.kind, item.stem): item for item in sound}
         self.specs = {spec.identity: spec for spec in specs}
-        self.references = {s.identity: tuple(references_of(s, environment)) for s in specs}
+        self.references = {s.identity: references_of(s, environment) for s in specs}
         self.places: dict[Identity, Places] = {}
         self.needs: dict[Identity, dict[tuple[str, str], Place]] = {}
         self.wrong_namespaces: dict[Identity, dict[tuple[str, str], Place]] = {}

@@ -13,11 +13,10 @@ from renderer.backends.kind_schemas import (
 )
 from renderer.backends.kinds import KINDS, backends_of, functions_of, owner_of
 from renderer.compose import environment_rules, spec_rules
-from renderer.kubernetes.pod_rules import pod_rules, replica_rules
-from renderer.kubernetes.pods import POD, Pod
-from renderer.kubernetes.versions import CLUSTERS, tells_versions, versions_of
+from renderer.kubernetes.pods import POD
 from renderer.rules import metadata, secrets
 from renderer.rules.engines import engine_findings
+from renderer.rules.pods import can_be_read, pod_in_place, pod_rule_findings
 from renderer.rules.secrets import RuleFinding
 from renderer.schema.rules import MISSING_KEY
 from renderer.schema.validation import ShapeError, shape_errors
@@ -221,67 +220,12 @@ def _rule_findings(
     functions = functions_of(spec.kind.name)
     view = functions.view(spec, environment, users)
     for rule, check in _rules_for(spec.kind.name):
-        if _can_be_read(spec, rule):
+        if not spec.unreliable or can_be_read(spec, rule):
             for finding in check(spec if rule.kind == _ANY else view):
                 yield RuleFinding(rule, finding)
-    pods = [_pod_in_place(pod, spec, environment, users) for pod in functions.pods(view)]
-    yield from _pod_rule_findings(spec, pods)
+    pods = [pod_in_place(pod, spec, environment, users) for pod in functions.pods(view)]
+    yield from pod_rule_findings(spec, pods)
     yield from engine_findings(functions, view, pods, environment)
-
-
-def _pod_rule_findings(spec: Spec, pods: Sequence[Pod]) -> Iterator[RuleFinding]:
-    """What the rules on pods find in those of a spec, whichever kind it is of."""
-    for rule, check in _rules_for_pods(pods):
-        for pod in pods:
-            if _can_be_read(spec, rule, pod.spec.path):
-                for item in check(pod):
-                    if _is_certain(spec, item):
-                        since = pod.since.get(rule.code) or item.since or pod.since.get("", "")
-                        yield RuleFinding(rule, item._replace(tree=pod.tree, since=since))
-
-
-def _rules_for_pods(pods: Sequence[Pod]) -> tuple[tuple[Rule, Check], ...]:
-    """The rules on pods and their functions; few where specs say only how many pods they have.
-
-    To import and to ask all of them would cost as much as all other rules of such a spec.
-    """
-    if any(pod.spec.node.items or pod.others for pod in pods):
-        return _checks(pod_rules)
-    return _checks(replica_rules) if pods else ()
-
-
-@cache
-def _checks(rules: Callable[[], tuple[Rule, ...]]) -> tuple[tuple[Rule, Check], ...]:
-    return tuple((rule, rule.check) for rule in rules() if rule.check)
-
-
-def _pod_in_place(pod: Pod, spec: Spec, environment: Environment, users: Sequence[Summary]) -> Pod:
-    """A pod that knows where it comes from and where it goes: files, versions of clusters."""
-    pod = pod._replace(files=spec.files, in_production=environment.is_production)
-    if owner_of(spec.kind.name).platform != CLUSTERS or not tells_versions(environment):
-        return pod
-    places = environment.platform_destinations(CLUSTERS)
-    needed = {name for user in users for name in user.needs}
-    routed = environment.routed_destinations(CLUSTERS, spec) or [
-        one for one in places if one.name in needed
-    ]
-    return pod._replace(versions=versions_of(environment, routed or places))
-
-
-def _can_be_read(spec: Spec, rule: Rule, place: Path = ()) -> bool:
-    """Whether what a rule reads, below a place, is what it should be."""
-    if not spec.unreliable:
-        return True
-    start = "".join(f"{part}." for part in place if isinstance(part, str))
-    return all(spec.is_reliable(f"{start}{path}".rstrip(".")) for path in rule.reads)
-
-
-def _is_certain(spec: Spec, finding: Finding) -> bool:
-    """Whether what is found at a place may not come from what cannot be read right there."""
-    if not spec.unreliable:
-        return True
-    keys = tuple(part for part in finding.path if isinstance(part, str))
-    return not any(keys in (bad, bad[:-1]) for bad in spec.unreliable)
 
 
 @cache

@@ -9,6 +9,7 @@ from renderer.backends.kserve.dialect import Version
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Path
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
 MODEL, ART = "model", "art"
@@ -81,14 +82,15 @@ class Model(NamedTuple):
         return predictor.with_members({**kept, MODEL: model})
 
 
-def find_models(predictor: Node) -> list[Model]:
+@cached_by_identity  # as most rules ask for it
+def find_models(predictor: Node) -> tuple[Model, ...]:
     """All models of a predictor, the present form first; more than one is a mistake."""
     found = [(MODEL, ""), *((name, name) for name in FRAMEWORKS)]
-    return [
+    return tuple(
         Model(("predictor", key), node, framework)
         for key, framework in found
         if (node := predictor.get(key)) is not None
-    ]
+    )
 
 
 def find_model(predictor: Node) -> Model | None:

@@ -26,6 +26,7 @@ from renderer.kubernetes.pod_rules.probes import drop_partial_probes
 from renderer.kubernetes.pods import PROBES, Field, Pod, Replicas
 from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.values.diagnostics import FIRST_VERSION
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node, drop_paths
 
 #: Volumes that KServe adds for models, by their names.
@@ -56,8 +57,13 @@ def service_pods(service: InferenceService) -> Iterator[Pod]:
             yield pod._replace(tree=tree, since={"": _NEW})
 
 
-def component_pods(service: InferenceService) -> Iterator[Pod]:
+@cached_by_identity
+def component_pods(service: InferenceService) -> tuple[Pod, ...]:
     """The same without canaries, whose fields stand in two places of the spec."""
+    return tuple(_stable_pods(service))
+
+
+def _stable_pods(service: InferenceService) -> Iterator[Pod]:
     for component in service.stable_components:
         pod = _component_pod(component, service)
         yield pod._replace(replicas=_replicas(component, service), since=_SINCE)

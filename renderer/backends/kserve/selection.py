@@ -14,6 +14,7 @@ from renderer.backends.kserve.runtimes import (
     protocol_rank,
 )
 from renderer.text.wording import listed
+from renderer.values.identity_cache import cached_by_identity
 
 
 class Request(NamedTuple):
@@ -51,6 +52,7 @@ class Choice(NamedTuple):
         return [item for item in self.fallen if item.runtime.lists(request.format)]
 
 
+@cached_by_identity
 def request_for(model: Model, predictor: Component) -> Request:
     """What the model of a predictor asks of runtimes."""
     # Without a protocol KServe looks for v1, but takes a runtime that is named as it is.

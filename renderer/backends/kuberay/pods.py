@@ -9,6 +9,7 @@ from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.kubernetes.pods import JOB as KUBERNETES_JOB
 from renderer.kubernetes.pods import OPERATOR, Field, Pod, Replicas
 from renderer.values.diagnostics import FIRST_VERSION
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Spec
 from renderer.values.tree import constant
 
@@ -47,11 +48,16 @@ def pods(workload: Workload) -> Iterator[Pod]:
     yield from _autoscaler_pods(workload)
 
 
-def template_pods(workload: Workload) -> Iterator[Pod]:
+@cached_by_identity
+def template_pods(workload: Workload) -> tuple[Pod, ...]:
     """The pods of each group, and the one that submits a job.
 
     None of a message that has unreadable values: what was made of the rest is not what it means.
     """
+    return tuple(_template_pods(workload))
+
+
+def _template_pods(workload: Workload) -> Iterator[Pod]:
     if workload.is_message and not workload.spec.is_reliable(MESSAGE):
         return
     for group in workload.groups:

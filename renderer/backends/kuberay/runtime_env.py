@@ -74,8 +74,13 @@ def _locate_as_whole(config: YamlConfig) -> YamlConfig:
     return config._replace(is_converted=True, problems=tuple(problems))
 
 
-def runtime_envs(workload: Workload) -> Iterator[RuntimeEnv]:
+@cached_by_identity
+def runtime_envs(workload: Workload) -> tuple[RuntimeEnv, ...]:
     """All of a job or service that can be read."""
+    return tuple(_runtime_envs(workload))
+
+
+def _runtime_envs(workload: Workload) -> Iterator[RuntimeEnv]:
     if config := runtime_env_of(workload):
         yield RuntimeEnv(config, (), config.tree)
     served = serve_config_of(workload) if workload.kind == SERVICE else None

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
+from renderer.values.tree import walk
 
 #: What is known of a service there: the fields of its metadata.
 METADATA = frozenset((
@@ -40,7 +41,6 @@ _WORDS = frozenset((
 _OPENING = frozenset(("if", "range", "with", "define", "block"))
 #: These want a value behind them.
 _WITH_VALUE = frozenset(("if", "range", "with"))
-_DEEPEST = 20
 
 
 def why_broken(
@@ -120,14 +120,8 @@ def _why_misused(action: str) -> str:
     return ""
 
 
-def template_texts(field: Field, depth: int = 0) -> Iterator[Field]:
+def template_texts(field: Field) -> Iterator[Field]:
     """All texts in a container that have something between braces."""
-    if field.text:
-        if _OPEN in field.text:
-            yield field
-        return
-    if depth > _DEEPEST:
-        return
-    children = (*field.members().values(), *field.each())
-    for child in children:
-        yield from template_texts(child, depth + 1)
+    for path, node in walk(field.node):
+        if isinstance(node.value, str) and _OPEN in node.value:
+            yield Field((*field.path, *path), node)
