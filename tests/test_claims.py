@@ -49,6 +49,8 @@ SUBJECTS = {
     "submitter": "submitter",
     "partner": "partner",
 }
+#: Puts the version that was observed into its message.
+NAMES_IT_ITSELF = "renderer/backends/kuberay/derive/units.py"
 #: With which versions of Ray its authors try KubeRay.
 OF_OTHERS = {"RAY255", "renderer/backends/kuberay/rules/images.py"}
 #: Where a sentence has the word and makes no claim.
@@ -135,19 +137,33 @@ def recorded_versions():
     return {**found, "Kubernetes": kubernetes, "Ray": [*VERSIONS]}
 
 
+def versions_in(texts):
+    """Each version that a text names, but those that it says to have been observed otherwise."""
+    for owner, text in texts:
+        for platform, version in VERSION.findall(re.sub(r"\(\d\S+ was observed\)", "", text)):
+            yield owner, text, platform, version
+
+
 def test_only_recorded_versions_are_observed():
     """But for a range beside the one that was observed: since 1.6 (1.6.1 was observed).
 
     What is no claim names no other version, either.
     """
     unknown = [
-        (owner, text, platform, version)
-        for owner, text in listed()
-        if owner not in OF_OTHERS
-        for platform, version in VERSION.findall(re.sub(r"\(\d\S+ was observed\)", "", text))
-        if not any(each.startswith(version) for each in recorded_versions()[platform])
+        found
+        for found in versions_in(listed())
+        if found[0] not in OF_OTHERS
+        and not any(each.startswith(found[3]) for each in recorded_versions()[found[2]])
     ]
     assert unknown == []
+
+
+def test_a_message_names_the_version():
+    """It is printed of an environment, whose platforms may be of any version."""
+    named = {text for _, text, _, _ in versions_in(said())}
+    messages = {each for each in claims() if each.is_message and OBSERVED.search(each.text)}
+    vague = {each.file for each in messages if each.text not in named}
+    assert vague == {"renderer/assets.py", "renderer/changes/impact.py", NAMES_IT_ITSELF}
 
 
 def test_recordings_are_about_what_is_said():

@@ -4,20 +4,35 @@ import json
 
 import pytest
 
+from conformance.kuberay.places import GATED
+from renderer import compare
 from renderer.backends.kserve.change_kinds import CHANGE_KINDS
 from renderer.backends.kserve.dialect import Dialect as KServe
 from renderer.backends.kuberay.behaviour.objects import KINDS as KUBERAY_KINDS
 from renderer.backends.kuberay.dialect import Dialect as KubeRay
 from renderer.backends.kuscia.behaviour.table import KINDS as KUSCIA_KINDS
 from renderer.backends.kuscia.dialect import NEWEST as KUSCIA
+from renderer.changes import impact
 from renderer.changes.kubernetes_behaviour import KINDS
+from renderer.derive.behaviour import NOTHING
 from renderer.derive.evidence import place_text
+from renderer.values.changes import Effect
 from renderer.values.diagnostics import Origin
 from renderer.values.tree import uniform_tree
 from tests.support import kserve_states, kuberay_states, kuscia_evidence
-from tests.support.evidence import TARGET, evidence_of, text_of, tree_of
+from tests.support.evidence import (
+    TARGET,
+    evidence_list,
+    evidence_of,
+    recorded_rows,
+    text_of,
+    tree_of,
+)
 from tests.support.kserve_states import model, runtime, service
-from tests.support.kuscia_edits import NAMES
+from tests.support.kuscia_edits import EDITS as EDITS_OF_KUSCIA
+from tests.support.kuscia_edits import NAMES, comparison_of, described
+from tests.support.memory import project
+from tests.support.replacements import edited, files_below
 from tests.support.samples import sample
 
 CLASS, STOP = "serving.kserve.io/autoscalerClass", "serving.kserve.io/stop"
@@ -45,7 +60,7 @@ EDITS = {
 def test_the_files_are_what_recordings_show(platform):
     """`python -m tests.support.evidence` writes them."""
     recorded = (TARGET / f"{platform}.json").read_text("utf-8")
-    assert recorded == text_of(evidence_of()[platform]())
+    assert recorded == text_of(evidence_list(platform))
 
 
 def test_single_rows_are_in_the_file():
@@ -185,8 +200,127 @@ def test_places(path, place):
     assert place_text(path, tree, frozenset(("files",))) == place
 
 
-def test_nothing_is_observed_and_inferred():
-    for kinds in (KINDS, CHANGE_KINDS, KUBERAY_KINDS, KUSCIA_KINDS):
-        for name, kind in kinds.items():
-            says_both = "(inferred)" in kind.consequence and "{observed}" not in kind.consequence
-            assert not says_both or not kind.outcomes, name
+#: The usual version of each platform, and what its rows of edits have as their environment.
+STATES = {"kserve": (kserve_states, "0.20.0"), "kuberay": (kuberay_states, "1.6.1")}
+#: Settings whose rows are no edit by which they are asked for, and why.
+NOT_ASKED = {
+    ("0.20.0", "Raw", "InferenceService", "predictor"),  # no mode: it is refused
+    ("1.6.1", "None", "RayCluster", "head"),  # edits of its workers, and nothing happens
+}
+#: An edit of one unit is a row of the others, too.
+_SOME = 3
+#: One of each setting of Kuscia, as to look at all of them takes seconds.
+KUSCIA_EDITS = (
+    "01-replicas-2-to-3",
+    "30-image-tag",
+    "52-template-role-so-that-no-party-matches",
+    "p1-partner-plane-image-tag",
+    "p5-partner-plane-inputconfig",
+    "p7-partner-plane-hashed-names-image-tag",
+)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The settings of which recordings are looked for: version, mode, edited kind and unit."""
+    found = set()
+
+    def note(kind, setting, situation):
+        if setting:
+            found.add((setting.version, setting.mode, situation.source, setting.unit))
+        return False
+
+    monkeypatch.setattr(impact, "is_observed", note)
+    return found
+
+
+def edits_by_setting(platform, version):
+    """Some plain rows of edits for each setting that was recorded by hand."""
+    rows = {row["name"]: row for item, row in recorded_rows(platform, version) if item == version}
+    found = {}
+    for item in evidence_list(platform):
+        row = rows[item.row] if item.edit and item.version == version else {}
+        if "before" in row and not {"base", "others_before", "others_after"} & row.keys():
+            found.setdefault((item.version, item.mode, item.source, item.unit), []).append(row)
+    return {key: rows[:_SOME] for key, rows in found.items() if key not in NOT_ASKED}
+
+
+@pytest.mark.parametrize("platform", STATES)
+def test_recordings_are_looked_for_in_the_setting_of_the_edit(platform, asked):
+    states, version = STATES[platform]
+    found = edits_by_setting(platform, version)
+    assert len(found) > 10
+    for key, rows in found.items():
+        asked.clear()
+        for row in rows:
+            env = states.environment(version=version, **settings_of(platform, row))
+            sides = [states.manifest(row[side]) for side in ("before", "after")]
+            both = (states.state(side, env=env) for side in sides)
+            states.impacts(states.compared(*sides), *both)
+        assert key in asked, [row["name"] for row in rows]
+
+
+def settings_of(platform, row):
+    """How the platform was installed where an edit was recorded."""
+    if platform == "kserve":
+        return {"default_mode": row.get("default_mode", "Knative")}
+    is_gated = row["after"]["metadata"]["namespace"] == GATED
+    return {"feature_gates": {"RayServiceIncrementalUpgrade": is_gated}}
+
+
+@pytest.mark.parametrize("name", KUSCIA_EDITS)
+def test_recordings_of_kuscia_are_looked_for_in_the_setting_of_the_edit(name, asked):
+    comparison_of(name)
+    keys = {(i.version, i.mode, i.source, i.unit) for i in kuscia_evidence.evidence((name,))}
+    assert keys
+    assert keys <= asked
+
+
+@pytest.mark.parametrize("version", ["1.0.0b0", "1.1.0b0", "1.2.0b0"])
+def test_other_versions_of_kuscia_were_not_observed(version):
+    case = described("07-inputconfig-value")
+    files = files_below(EDITS_OF_KUSCIA / "bases" / case["base"])
+    text = files["environments/e/environment.yaml"]
+    changed = text.replace("kuscia:\n", f"kuscia:\n  version: {version}\n")
+    files["environments/e/environment.yaml"] = changed
+    found = compare(project(files), project(edited(files, case["edit"])), ["e"])
+    said = [impact.consequence for item in found.objects for _, impact in item.impacts]
+    assert said
+    assert any("(observed)" in text for text in said) is (version == "1.1.0b0")
+
+
+ALL_KINDS = {"": KINDS, "kserve": CHANGE_KINDS, "kuberay": KUBERAY_KINDS, "kuscia": KUSCIA_KINDS}
+#: What a recording of the edit cannot show, as it is about callers, other values or other edits.
+NEVER_SHOWN = {
+    "": {"object-made", "object-deleted", "same"},
+    "kserve": {"hidden", "shown", "other-name-left"},
+    "kuberay": {
+        "bounds",
+        "finalizer-added",
+        "finalizer-left",
+        "job-deletion",
+        "job-shutdown",
+        "replicas-left",
+        "scaled-same",
+    },
+    "kuscia": {"created", "moved", "domain-came", "domain-left", "image-pinned", "replicas"},
+}
+
+
+@pytest.mark.parametrize("platform", ALL_KINDS)
+def test_nothing_is_observed_and_inferred(platform):
+    for name, kind in ALL_KINDS[platform].items():
+        says_both = "(inferred)" in kind.consequence and "{observed}" not in kind.consequence
+        assert not says_both or not kind.outcomes, name
+
+
+@pytest.mark.parametrize("platform", ALL_KINDS)
+def test_an_outcome_shows_what_a_kind_of_change_says(platform):
+    """Its own effect; that nothing happened shows only what leaves pods alone."""
+    kinds = ALL_KINDS[platform].items()
+    quiet = {Effect.DEFERRED, Effect.IGNORED, Effect.IN_PLACE, Effect.ORPHANS}
+    for name, kind in kinds:
+        stays = {NOTHING, str(Effect.IN_PLACE)} if kind.effect in quiet else set()
+        shows = {str(kind.effect), *stays}
+        assert set(map(str, kind.outcomes)) <= shows, name
+    assert {name for name, kind in kinds if not kind.outcomes} == NEVER_SHOWN[platform]

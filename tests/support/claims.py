@@ -39,11 +39,15 @@ _ABOUT_RECORDINGS = frozenset(("architecture.md", "CONTRIBUTING.md", "CHANGELOG.
 
 
 class Sentence(NamedTuple):
-    """A sentence, and where it is: its file, and the code of its rule if it is of one."""
+    """A sentence, and where it is: its file, and the code of its rule if it is of one.
+
+    A message is printed of some environment, whatever its versions; other texts are read.
+    """
 
     file: str
     rule: str
     text: str
+    is_message: bool
 
 
 def sentences_of(text):
@@ -56,9 +60,9 @@ def sentences_of(text):
 def claims():
     """Each sentence that says what was observed, in this or in other words."""
     found = dict.fromkeys(
-        Sentence(path.relative_to(ROOT).as_posix(), rule, text)
+        Sentence(path.relative_to(ROOT).as_posix(), rule, text, is_message)
         for path in _files()
-        for rule, whole in _texts(path)
+        for rule, whole, is_message in _texts(path)
         for text in sentences_of(whole)
         if OBSERVED.search(text) or (path.name not in _ABOUT_RECORDINGS and OTHERS.search(text))
     )
@@ -74,38 +78,36 @@ def _files():
 
 
 def _texts(path):
-    """The texts of a file, each with the code of the rule that it is of."""
+    """The texts of a file, each with the code of the rule that it is of, and if it is a message."""
     content = path.read_text("utf-8")
     if not (OBSERVED.search(content) or OTHERS.search(content)):
         return
     if path.suffix == ".py":
         yield from _strings(content)
-        yield from (("", text) for text in _comments(content))
+        yield from (("", text, False) for text in _comments(content))
     elif path.suffix == ".json":
-        yield from (("", text) for text in _values(json.loads(content)))
+        yield from (("", text, False) for text in _values(json.loads(content)))
     else:
-        yield "", content
+        yield "", content, False
 
 
 def _strings(content):
-    def walk(node, rule):
-        rule = _code_of(node) or rule
+    def walk(node, rule, is_message):
+        rule, children = _code_of(node) or rule, ast.iter_child_nodes(node)
         if isinstance(node, ast.JoinedStr):
-            yield (
-                rule,
-                "".join(
-                    part.value if isinstance(part, ast.Constant) else "{…}" for part in node.values
-                ),
-            )
-            children = [part for part in node.values if not isinstance(part, ast.Constant)]
-        else:
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield rule, node.value
-            children = ast.iter_child_nodes(node)
+            texts = [part.value if _is_text(part) else "{…}" for part in node.values]
+            yield rule, "".join(texts), is_message
+            children = [part for part in node.values if not _is_text(part)]
+        elif _is_text(node):
+            yield rule, node.value, is_message
         for child in children:
-            yield from walk(child, rule)
+            yield from walk(child, rule, not isinstance(node, ast.Expr))
 
-    yield from walk(ast.parse(content), "")
+    yield from walk(ast.parse(content), "", False)
+
+
+def _is_text(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _code_of(node):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from typing import NamedTuple
 
 from conformance.operators.versions import generated_rows
@@ -74,6 +75,12 @@ def evidence_of():
         "kuberay": kuberay_evidence.evidence,
         "kuscia": kuscia_evidence.evidence,
     }
+
+
+@cache
+def evidence_list(platform):
+    """All that recordings of a platform show; extracted once."""
+    return tuple(evidence_of()[platform]())
 
 
 if __name__ == "__main__":

@@ -629,7 +629,7 @@ def test_new_pods_that_fail_hinder_nothing_else():
 
 def test_an_edit_under_a_plain_name_may_be_missed():
     (_, item), *_ = of_image(image(), image(image={"name": "example/scorer", "tag": "v2"}))
-    assert "of 12 such edits Kuscia took over 12, while busy 8, and 6" in item.consequence
+    assert "of 12 such edits Kuscia 1.1 took over 12, while busy 8, and 6" in item.consequence
     assert "appimage_naming to hashed" in item.advice
 
 

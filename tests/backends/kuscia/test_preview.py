@@ -127,7 +127,7 @@ def test_variables_come_in_kuscias_order(unit):
 
 
 class TestAnInputConfigOfTheAppImage:
-    NOTE = "pods are replaced right after they were made (observed)"
+    NOTE = "pods are replaced right after they were made"
 
     def test_is_overwritten_and_stands_there_twice(self, unit):
         mine = image("env: [{name: INPUT_CONFIG, value: mine}, {name: SERVING_ID, value: x}]")

@@ -48,7 +48,7 @@ def behavior_is_passed_on(service: InferenceService) -> Iterator[Finding]:
     for _, holder in _scaled_components(service):
         behavior = holder.get("autoScaling", "behavior")
         if behavior and not _is_keda(service):
-            message = "KServe makes the HPA without a behavior (observed)"
+            message = "KServe makes the HPA without a behavior"
             fix = "delete it, or write the autoscaler class keda"
             yield behavior.wrong_key(message, fix)
         elif behavior:
@@ -78,7 +78,7 @@ def scaling_is_said_once(service: InferenceService) -> Iterator[Finding]:
     """
     for _, holder in _scaled_components(service):
         for field in holder.present(("scaleMetricType",)):
-            yield field.wrong_key("nothing reads scaleMetricType (observed)", "delete it")
+            yield field.wrong_key("nothing reads scaleMetricType", "delete it")
         if _is_keda(service):
             for field in holder.present(("scaleTarget",)):
                 message = "KEDA takes no scaleTarget (inferred)"

@@ -177,7 +177,7 @@ def canaries_get_requests(service: InferenceService) -> Iterator[Finding]:
         return
     for index, item in enumerate(elements(service.tree, "canary")):
         if text(item, "trafficPercent") not in ("", "0"):
-            message = f"KServe {dialect} sends no requests to a canary (observed)"
+            message = f"KServe {dialect} sends no requests to a canary"
             fix = "ask it by its own Service, or use Knative mode and canaryTrafficPercent"
             yield Finding(("canary", index, "trafficPercent"), message, fix)
 

@@ -136,7 +136,7 @@ def serving_container_is_first(service: InferenceService) -> Iterator[Finding]:
         message = f"KServe puts {SERVING_CONTAINER} into the place of {names[0]!r} (inferred)"
         yield Finding(path, message, f"move {SERVING_CONTAINER} to the first place")
     else:
-        message = f"none of the containers is called {SERVING_CONTAINER} (observed)"
+        message = f"none of the containers is called {SERVING_CONTAINER}"
         yield Finding(path, message, f"write {SERVING_CONTAINER} for the one that serves")
 
 

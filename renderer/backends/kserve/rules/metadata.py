@@ -186,7 +186,7 @@ def annotations_are_where_they_count(service: InferenceService) -> Iterator[Find
             if key in _SERVICE_KEYS and not (key == MODE and _has_other_mode(component, service)):
                 message = f"{key} counts on the service alone, and has no effect here"
                 if key == STOP and text(component.node, "annotations", STOP).lower() == "true":
-                    message = f"the {component.kind} alone is stopped (observed for predictors)"
+                    message = f"the {component.kind} alone is stopped"
                 path = (*component.path, "annotations", key)
                 yield Finding(path, message, "move it up, to the service", at_key=True)
 

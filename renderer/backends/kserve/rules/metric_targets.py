@@ -75,7 +75,7 @@ def _made_without_podmetric(service: InferenceService) -> Iterator[Finding]:
         for metric in component.field.each("autoScaling", "metrics"):
             has_it = metric.get("podmetric") or text(metric.node, "type") != "PodMetric"
             if not has_it and autoscaler(service) not in (HPA, KEDA):  # whose rules say so
-                message = "the controller stops at a PodMetric without podmetric (observed)"
+                message = "the controller stops at a PodMetric without podmetric"
                 yield metric.wrong(message, "add podmetric, or delete it")._replace(since=_NEW)
 
 
@@ -97,7 +97,7 @@ def _hpa_amount(metric: Field) -> Iterator[Finding]:
     elif amount is not None and not _is_positive(str(amount.node.value)):
         found = amount.wrong(f"{amount.node.value} is no target for an HPA", "write 1 or more")
     if found:
-        message = f"{found.message}, and the API server refuses the HPA (observed)"
+        message = f"{found.message}, and the API server refuses the HPA"
         yield found._replace(message=message, since=_NEW)
 
 

@@ -119,7 +119,7 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
         elif scaler == KPA and target < 1:
             yield Finding(path, f"{target} requests at a time are too few", "write 1 or more")
         elif not scaler and target < 1 and _reaches_hpa(component, service):
-            message = f"{target} is not a percentage, and the API server refuses the HPA (observed)"
+            message = f"{target} is not a percentage, and the API server refuses the HPA"
             yield Finding(path, message, "write 1 or more", since="0.2.0")
 
 
@@ -183,10 +183,10 @@ def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
                 yield field.wrong_key(message, "delete it")
             yield from _unused_maximum(component) if given == "none" else ()
         elif not given and metric in _METRICS[KPA]:
-            message = f"an HPA does not follow {metric}: it takes cpu at 80 % (observed)"
+            message = f"an HPA does not follow {metric}: it takes cpu at 80 %"
             yield Finding(path, message, "write cpu, or use Knative mode")
         elif given in ("", "hpa") and metric == "memory" and not component.has("scaleTarget"):
-            message = "without a scaleTarget, memory is not followed (observed)"
+            message = "without a scaleTarget, memory is not followed"
             yield Finding(path, message, "add scaleTarget, a percentage")
 
 

@@ -23,7 +23,7 @@ IMAGE_CHANGES = {
         "{instead}{order}",
     ),
     "image-pinned": broken(
-        "The pods that the image replaces carry the old `image.id` in their annotation (observed): "
+        "The pods that the image replaces carry the old `image.id` in their annotation: "
         "under {runtime} the node terminates each new one for the mismatch. {left}",
         f"{AGAIN}{{later}}.",
         pods=True,

@@ -25,12 +25,12 @@ STUCK = "Kuscia then updates none of its parties here, and keeps saying Availabl
 HASHED = "Set kuscia.appimage_naming to hashed, so that edits reach every party at once."
 TOUCH = "Restart one of the party's pods there, so that Kuscia looks."
 PLAIN_RACE = (
-    "Normally at once, not always: of 12 such edits Kuscia took over 12, while busy 8, and 6 where "
-    "the KusciaDeployment came first (observed); a missed one waits for the next event."
+    "Normally at once, not always: of 12 such edits Kuscia 1.1 took over 12, while busy 8, and 6 "
+    "where the KusciaDeployment came first (observed); a missed one waits for the next event."
 )
 NAME_RACE = (
-    "If the AppImage comes first: of 12 such changes Kuscia took over 12, busy or not; 4 where the "
-    "KusciaDeployment came first (observed), and the others stay failed behind Available."
+    "If the AppImage comes first: of 12 such changes Kuscia 1.1 took over 12, busy or not; 4 where "
+    "the KusciaDeployment came first (observed), and the others stay failed behind Available."
 )
 OBJECT_CHANGES = {
     "created": created(
@@ -194,7 +194,7 @@ SERVING_CHANGES = {
     ),
     "party-added-elsewhere": recreated(
         "The party `{after}` is deployed by its own control plane, but running pods never learn "
-        "of it (observed), and the serving goes on counting its parties without it.",
+        "of it, and the serving goes on counting its parties without it.",
         f"{ANEW} {{order}}",
         pods=False,
     ),

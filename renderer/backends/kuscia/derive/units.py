@@ -153,7 +153,7 @@ def _notes(plan: "DeploymentPlan", party: "PartyPlan", serving: Serving) -> Iter
     if has_overwritten_variable(party, plan):
         yield (
             "the AppImage has an INPUT_CONFIG of its own, which Kuscia overwrites with the "
-            "serving's: the pods are replaced right after they were made (observed)"
+            "serving's: the pods are replaced right after they were made"
         )
 
 

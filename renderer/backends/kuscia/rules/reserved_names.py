@@ -20,7 +20,7 @@ from renderer.values.tree import Node
 
 _ROLLED = (
     f"Kuscia overwrites this {INPUT_CONFIG} with that of the serving when it looks at the "
-    "Deployment again, and the pods are replaced right after they were made (observed)"
+    "Deployment again, and the pods are replaced right after they were made"
 )
 _REFUSED = (
     f"Kuscia writes the serving's {INPUT_CONFIG} beside this valueFrom, which Kubernetes refuses: "
