@@ -22,6 +22,7 @@ from renderer.evaluate.project import Project
 from renderer.evaluate.question import Shard
 from renderer.evaluate.run import GroupSelection, evaluate_groups
 from renderer.outputs.diff.impact_words import worded
+from renderer.policies.rule_files import Policies
 from renderer.rules import secrets
 from renderer.values.changes import (
     AffectedObject,
@@ -114,7 +115,8 @@ def _own_findings(
 ) -> list[Diagnostic]:
     """What the repository's own rules say of the change."""
     after = evaluated[1]
-    if not (after and after.project.shared.policies.on_changes):
+    policies = after.project.shared.policies if after else Policies()
+    if not (policies.on_changes or policies.admission.pairs):
         return []
     from renderer.changes.own_rules import own_findings
 

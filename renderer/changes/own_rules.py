@@ -12,10 +12,16 @@ from renderer.changes.location import nearest_given
 from renderer.changes.pair import EvaluatedState
 from renderer.changes.trees import differences, shape_of
 from renderer.derive.behaviour import Stage
+from renderer.evaluate.shared import Shared
+from renderer.evaluate.surroundings import surroundings
+from renderer.kubernetes.stored_objects import stored_tree
+from renderer.policies.admission import admission_findings
 from renderer.policies.evaluation import policy_findings
+from renderer.policies.requests import Request, Surroundings
 from renderer.policies.rule_files import CHANGE, RepositoryRule
 from renderer.policies.rules import NOT_EVALUATED
 from renderer.policies.subjects import (
+    FindEdit,
     Subject,
     destination_data,
     environment_data,
@@ -29,7 +35,6 @@ from renderer.values.model import Destination, SpecKey
 from renderer.values.tree import Node, Plain, constant
 
 _Evaluated = tuple[EvaluatedState | None, EvaluatedState | None]
-_FindEdit = Callable[[Sequence[Path]], Origin | None]
 
 
 class _Side(NamedTuple):
@@ -56,7 +61,7 @@ def own_findings(
     evaluated: _Evaluated,
     is_wanted: Callable[[SpecKey], bool],
 ) -> list[Diagnostic]:
-    """What the rules of the new state find in the change of specs that are wanted.
+    """What rules and policies of the new state find in the change of specs that are wanted.
 
     It is as bad as the settings of the new state have it.
     """
@@ -66,10 +71,47 @@ def own_findings(
     rules = after.project.shared.policies.on_changes
     known = {rule.of for rule in rules} - (set() if before else {"spec"})
     subjects = _subjects(objects, states, known)
-    found = policy_findings(rules, [item for item in subjects if is_wanted(item.spec.key)])
+    found = [*policy_findings(rules, [item for item in subjects if is_wanted(item.spec.key)])]
+    wanted = [item for item in objects if is_wanted(item.change.manifest.spec.key)]
+    found += _admission_findings(wanted, states, after.project.shared)
     judge = judge_of(after)
     judged = [result for item in found if (result := judge(item))]
     return [*judged, *(_not_evaluated(rule) for rule in rules if rule.of not in known)]
+
+
+def _admission_findings(
+    objects: Iterable[AffectedObject], states: tuple[State, State], shared: Shared
+) -> Iterator[Diagnostic]:
+    """What admission policies say of updates and deletions, and not of each object anyway."""
+    admission = shared.policies.admission
+    known = surroundings(shared) if admission.pairs else {}
+    for item in objects if admission.pairs else ():
+        requests = [*_requests(item, states)]
+        around = known.get(item.change.environment, Surroundings())
+        made = [one._replace(operation="CREATE", old=None) for one in requests if one.old]
+        said = {one.message for one in admission_findings(admission, made, around)}
+        found = admission_findings(admission, requests, around)
+        yield from (one for one in found if one.message not in said)
+
+
+def _requests(item: AffectedObject, states: tuple[State, State]) -> Iterator[Request]:
+    """What is asked of the API server for an object that differs; one that is new is no change."""
+    change, (before, after) = item.change, states
+    old, new = change.before, change.after
+    if old and (new is None or change.is_renamed):
+        source = applied(old, before, after)
+        gone = partial(_whole_edit, item)
+        tree = stored_tree(old.tree)
+        yield Request("DELETE", old.spec, source.environment, tree, find_edit=gone)
+    elif old and new:
+        source = applied(new, after, before)
+        trees = stored_tree(new.tree), stored_tree(old.tree)
+        edit = partial(_object_edit, item)
+        yield Request("UPDATE", new.spec, source.environment, *trees, find_edit=edit)
+
+
+def _whole_edit(item: AffectedObject, paths: Sequence[Path]) -> Origin:  # noqa: ARG001
+    return item.origins[-1]
 
 
 def _not_evaluated(rule: RepositoryRule) -> Diagnostic:
@@ -133,7 +175,7 @@ def _unit_side(source: Applied | None, unit: DerivedUnit | None) -> _Side | None
     return _Side(source, tree, tree.plain())
 
 
-def _subject(of: str, pair: _Pair, find_edit: _FindEdit) -> Subject:
+def _subject(of: str, pair: _Pair, find_edit: FindEdit) -> Subject:
     """A pair as rules look at it: the new side, with the old one as what it was."""
     old, new = pair
     data: dict[str, Plain] = {"before": old and old.data, "after": new and new.data}

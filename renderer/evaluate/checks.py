@@ -170,12 +170,17 @@ def _views(checked: CheckedEnvironment) -> dict[tuple[tuple[str, str], ...], Env
 
 
 def _rule_faults(policies: Policies) -> list[Diagnostic]:
-    """What is wrong with the repository's own rules, as far as their files do not tell."""
-    if not policies.rules:
-        return []
-    from renderer.policies.examples import rule_faults
+    """What is wrong with rules and policies of the repository, as far as files do not tell."""
+    found: list[Diagnostic] = []
+    if policies.rules:
+        from renderer.policies.examples import rule_faults
 
-    return list(rule_faults(policies.rules))
+        found += rule_faults(policies.rules)
+    if policies.admission.policies:
+        from renderer.policies.admission_faults import admission_faults
+
+        found += admission_faults(policies.admission)
+    return found
 
 
 def _unevaluated_crds(shared: Shared) -> list[Diagnostic]:

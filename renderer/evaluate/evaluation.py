@@ -259,14 +259,12 @@ class _Specs:
             from renderer.evaluate.crd_rules import crd_findings
 
             found += crd_findings(rendered.manifests, view, shared.crds)
-        rules = shared.policies.rules
-        if not (rules and rendered.manifests):
+        if not (shared.policies.has_rules and rendered.manifests):
             return found
-        from renderer.evaluate.own_rules import own_findings
+        from renderer.evaluate.own_rules import RenderedUnits, own_findings
 
-        context = context_of(self.checked.shared, self.question)
-        needed = partial(made_prerequisites, spec, view, context)
-        return found + own_findings(rules, spec, view, rendered.manifests, needed)
+        needed = partial(made_prerequisites, spec, view, context_of(shared, self.question))
+        return found + own_findings(shared, RenderedUnits(spec, view, rendered.manifests, needed))
 
     def _running(
         self, spec: Spec, environment: Environment, view: Environment, rendered: RenderedSpec

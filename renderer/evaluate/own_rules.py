@@ -1,10 +1,19 @@
-"""The repository's own rules over one spec: as it is composed, as it is rendered, as it runs."""
+"""The repository's own rules over one spec: as it is composed, as it is rendered, as it runs.
+
+The admission policies of its clusters look at what is rendered, and at what platforms make of it.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 
-from renderer.backends.kinds import functions_of
+from renderer.backends.kinds import folder_of, functions_of
+from renderer.evaluate.shared import Shared
+from renderer.evaluate.surroundings import surroundings
+from renderer.kubernetes.stored_objects import stored_tree
+from renderer.policies.admission import admission_findings
+from renderer.policies.admission_files import Admission
 from renderer.policies.evaluation import policy_findings
-from renderer.policies.rule_files import RepositoryRule
+from renderer.policies.requests import Request
 from renderer.policies.subjects import (
     Subject,
     destination_data,
@@ -12,7 +21,7 @@ from renderer.policies.subjects import (
     spec_data,
     unit_tree,
 )
-from renderer.values.derivations import Applied, ObjectName
+from renderer.values.derivations import Applied, DerivedObject, DerivedUnit, ObjectName
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Environment, Spec
 from renderer.values.objects import Manifest
@@ -21,32 +30,72 @@ from renderer.values.tree import Node, Plain
 Needed = Mapping[str, Mapping[ObjectName, Node]]
 
 
-def own_findings(
-    rules: tuple[RepositoryRule, ...],
-    spec: Spec,
-    environment: Environment,
-    manifests: tuple[Manifest, ...],
-    needed: Callable[[], Needed],
-) -> list[Diagnostic]:
-    """What the rules find; `needed` are the objects that a spec refers to, if anyone asks."""
-    wanted = {rule.on for rule in rules}
-    return list(policy_findings(rules, [*_subjects(wanted, spec, environment, manifests, needed)]))
+class RenderedUnits:
+    """A spec with its objects in an environment, and what runs by them, derived once if asked for.
+
+    `needed` are the objects that it refers to.
+    """
+
+    def __init__(
+        self,
+        spec: Spec,
+        environment: Environment,
+        manifests: tuple[Manifest, ...],
+        needed: Callable[[], Needed],
+    ) -> None:
+        self.spec, self.environment, self.manifests = spec, environment, manifests
+        self._needed = needed
+
+    @cached_property
+    def units(self) -> list[tuple[Manifest, DerivedUnit]]:
+        """The units of each object, without those of which a platform makes nothing."""
+        return [
+            (item, unit)
+            for item in self.manifests
+            if (derive := functions_of(item.spec.kind.name).derive)
+            for unit in derive(self._applied(item), None).units
+            if not unit.problem
+        ]
+
+    def _applied(self, item: Manifest) -> Applied:
+        return Applied(item.spec, self.environment, item.tree, self._needed(), item.destination)
 
 
-def _subjects(
-    wanted: set[str],
-    spec: Spec,
-    environment: Environment,
-    manifests: tuple[Manifest, ...],
-    needed: Callable[[], Needed],
-) -> Iterator[Subject]:
+def own_findings(shared: Shared, rendered: RenderedUnits) -> list[Diagnostic]:
+    """What rules and policies find in a spec."""
+    policies = shared.policies
+    wanted = {rule.on for rule in policies.rules}
+    found = [*policy_findings(policies.rules, [*_subjects(wanted, rendered)])]
+    if policies.admission.pairs:
+        around = surroundings(shared)[rendered.environment.name]
+        found += admission_findings(
+            policies.admission, [*_requests(policies.admission, rendered)], around
+        )
+    return found
+
+
+def _requests(admission: Admission, rendered: RenderedUnits) -> Iterator[Request]:
+    """Everything is made anew: what is in Git can be applied to a cluster that has nothing."""
+    place = rendered.spec, rendered.environment
+    known = set()
+    for item in rendered.manifests:
+        yield Request("CREATE", *place, stored_tree(item.tree))
+        known.add(DerivedObject(item.tree).identity)
+    if admission.means_others_than(folder_of(kind) for _, kind, _, _ in known):
+        for item, unit in rendered.units:
+            made = (one for one in unit.objects if one.identity not in known)
+            yield from (Request("CREATE", *place, one.tree, maker=item.tree) for one in made)
+
+
+def _subjects(wanted: set[str], rendered: RenderedUnits) -> Iterator[Subject]:
+    spec, environment = rendered.spec, rendered.environment
     known = {item.name: item for item in environment.destinations}
     common: dict[str, Plain] = {
         "environment": environment_data(environment),
         "spec": spec_data(spec),
     }
     seen: set[str] = set()
-    for item in manifests:
+    for item in rendered.manifests:
         destination = known[item.destination]
         data = {**common, "destination": destination_data(destination)}
         place = spec, environment, destination
@@ -57,16 +106,7 @@ def _subjects(
         if wanted & {"object", "unit"}:
             data = {**data, "object": item.tree.plain()}
             yield Subject("object", *place, item.tree, data, kind)
-        for tree in _units(item, environment, needed) if "unit" in wanted else ():
-            yield Subject("unit", *place, tree, {**data, "unit": tree.plain()}, kind)
-
-
-def _units(
-    item: Manifest, environment: Environment, needed: Callable[[], Needed]
-) -> Iterator[Node]:
-    derive = functions_of(item.spec.kind.name).derive
-    if derive:
-        applied = Applied(item.spec, environment, item.tree, needed(), item.destination)
-        for unit in derive(applied, None).units:
-            if not unit.problem:
-                yield unit_tree(unit, item.tree, item.spec)
+        for one, unit in rendered.units if "unit" in wanted else ():
+            if one is item:
+                tree = unit_tree(unit, item.tree, spec)
+                yield Subject("unit", *place, tree, {**data, "unit": tree.plain()}, kind)

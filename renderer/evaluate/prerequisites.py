@@ -155,15 +155,15 @@ class Prerequisites:
 
             for _, rendered in made:
                 yield from crd_findings(rendered.manifests, environment, shared.crds)
-        rules = shared.policies.rules
-        if not rules:
+        if not shared.policies.has_rules:
             return
-        from renderer.evaluate.own_rules import own_findings
+        from renderer.evaluate.own_rules import RenderedUnits, own_findings
 
         objects = [one for _, rendered in made for one in rendered.manifests]
         needed = partial(needed_objects, objects, environment)
         for spec, rendered in made:
-            yield from own_findings(rules, spec, environment, rendered.manifests, needed)
+            units = RenderedUnits(spec, environment, rendered.manifests, needed)
+            yield from own_findings(shared, units)
 
     def _references(
         self, environment: Environment, placed: PlacedPrerequisites, *, is_complete: bool

@@ -25,6 +25,7 @@ from renderer.evaluate.inputs import (
     find_inputs,
     read_source,
 )
+from renderer.policies.admission_files import NAMESPACE, kind_of
 from renderer.policies.rule_files import Policies, places_of_on, rules_in
 from renderer.policies.rules import NO_FOLDER
 from renderer.schema.crds import CRD_LIMITS, Crd, collect
@@ -115,7 +116,7 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
         if item.made is not None
     ]
     reads, start = recorded.reads, repr((sorted(inputs.folders), diagnostics, named))
-    own = {file for item in composed.environments for spec in item.specs for file in spec.files}
+    own = set(_files_for_their_users(composed.environments, policies))
     shared = Shared(
         settings,
         composed.environments,
@@ -132,6 +133,19 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
         _digest(start, reads.keys() - own, reads),
     )
     return shared, inputs
+
+
+def _files_for_their_users(
+    environments: Iterable[Environment], policies: Policies
+) -> Iterator[str]:
+    """The files of prerequisites that only those depend on who refer to them.
+
+    Policies of clusters read namespaces and parameters wherever an object is.
+    """
+    kinds = {NAMESPACE, *policies.admission.param_kinds} if policies.admission.policies else ()
+    specs = [spec for item in environments for spec in item.specs]
+    read = {file for spec in specs if kind_of(spec.tree) in kinds for file in spec.files}
+    yield from (file for spec in specs for file in spec.files if file not in read)
 
 
 class _RecordingFiles:

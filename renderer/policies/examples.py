@@ -51,10 +51,10 @@ def _not_compiled(rule: RepositoryRule, key: str, answer: Answer) -> Diagnostic:
     names = listed(VARIABLES[rule.on])
     fix = f"write CEL; the variables of a rule on {rule.on!r} are {names}"
     message = f"{key} of {rule.code} cannot be compiled: {answer.error}"
-    return NOT_COMPILED.at(_place_within(node, answer), message, fix)
+    return NOT_COMPILED.at(place_within(node, answer), message, fix)
 
 
-def _place_within(node: Node, answer: Answer) -> Origin:
+def place_within(node: Node, answer: Answer) -> Origin:
     """The column of a plain text on one line; the beginning of any other."""
     is_plain = node.text in ("", str(node.value)) and "\n" not in str(node.value)
     if not is_plain or answer.line > 1:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from renderer.policies.expressions import Token, tokens
+from renderer.policies.expressions import Definitions, Token, tokens
 from renderer.values.diagnostics import Path
 
 _TEXT_ENDS = "\"'"
@@ -17,6 +17,27 @@ def paths_read(expression: str, roots: Collection[str]) -> list[Path]:
         if word.text in roots and not (at and words[at - 1].text == ".")
     )
     return list(dict.fromkeys(path for path in found if path))
+
+
+def has_root(expression: str, name: str) -> bool:
+    """Whether an expression names a variable."""
+    words = tokens(expression) if name in expression else []
+    return any(
+        word.text == name and not (at and words[at - 1].text == ".")
+        for at, word in enumerate(words)
+    )
+
+
+def used_variables(expression: str, definitions: Definitions) -> list[str]:
+    """The expressions of the variables that an expression uses, by itself or by others."""
+    known, found = dict(definitions), dict[str, None]()
+    waiting = [expression]
+    while waiting:
+        for path in paths_read(waiting.pop(), ("variables",)):
+            if path[0] in known and path[0] not in found:
+                found[path[0]] = None
+                waiting.append(known[path[0]])
+    return [known[name] for name in found]
 
 
 def _path(words: Sequence[Token], at: int) -> Path:

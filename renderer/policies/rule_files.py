@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from renderer.policies.rules import NOT_A_RULE, NOT_EVALUATED, SAME_CODE
+from renderer.policies.admission_files import Admission, is_admission, read_admission
+from renderer.policies.rules import NOT_A_RULE, SAME_CODE
 from renderer.schema.bundle import bundled_schema
 from renderer.schema.validation import shape_errors
 from renderer.values.diagnostics import Diagnostic, Rule, Severity
@@ -13,8 +14,6 @@ from renderer.values.tree import Node
 API_VERSION, KIND = "serving.gitops/v1", "Rule"
 #: Of a rule that looks at two states.
 CHANGE = "change"
-#: What the cluster has of its own, by the beginning of its kind.
-_CLUSTER_GROUP = "admissionregistration.k8s.io/"
 _SEVERITIES = {str(level): level for level in Severity}
 Segments = tuple[str, ...]
 
@@ -68,14 +67,20 @@ class RepositoryRule(NamedTuple):
 
 
 class Policies(NamedTuple):
-    """The rules of a repository, and what is wrong with their files."""
+    """The rules of a repository, what is wrong with their files, and policies of its clusters."""
 
     rules: tuple[RepositoryRule, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    admission: Admission = Admission()
 
     @property
     def codes(self) -> frozenset[str]:
         return frozenset(rule.code for rule in self.rules)
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether there is anything that looks at one state."""
+        return len(self.on_changes) < len(self.rules) or bool(self.admission.pairs)
 
     @property
     def on_changes(self) -> tuple[RepositoryRule, ...]:
@@ -85,18 +90,22 @@ class Policies(NamedTuple):
 
 def rules_in(documents: Iterable[Document]) -> Policies:
     """The rules of some files, each of which may hold several documents."""
-    found: list[Diagnostic] = []
+    by_file = [_documents(document) for document in documents]
+    every = [tree for trees in by_file for tree in trees]
+    of_clusters = [tree for tree in every if is_admission(tree)]
+    others = [tree for tree in every if not is_admission(tree)]
+    admission, found = read_admission(of_clusters, others)
+    taken = {id(tree) for tree in (*of_clusters, *admission.params)}
     rules: dict[str, RepositoryRule] = {}
-    for document in documents:
-        trees = _documents(document)
-        for tree in trees:
+    for trees in by_file:
+        for tree in (item for item in trees if id(item) not in taken):
             wrong = list(_faults(tree, number=len(trees)))
             found += wrong
             if not wrong:
                 rule = _rule(tree)
                 known = rules.setdefault(rule.code, rule)
                 found += _same_code(rule, known) if known is not rule else ()
-    return Policies(tuple(rules[code] for code in sorted(rules)), tuple(found))
+    return Policies(tuple(rules[code] for code in sorted(rules)), tuple(found), admission)
 
 
 def places_of_on(document: Document) -> frozenset[tuple[str, int, int]]:
@@ -114,11 +123,7 @@ def _documents(document: Document) -> tuple[Node, ...]:
 
 def _faults(tree: Node, number: int) -> Iterator[Diagnostic]:
     version, kind = tree.text_at("apiVersion"), tree.text_at("kind")
-    if version.startswith(_CLUSTER_GROUP):
-        message = f"{kind or 'this'} {tree.text_at('metadata', 'name')!r} is not evaluated"
-        fix = "write what it asks for as a Rule, or leave it to the cluster and delete it here"
-        yield NOT_EVALUATED.at(tree.origin, message, fix)
-    elif (version, kind) != (API_VERSION, KIND):
+    if (version, kind) != (API_VERSION, KIND):
         fix = f"write 'apiVersion: {API_VERSION}' and 'kind: {KIND}', or move the file elsewhere"
         yield NOT_A_RULE.at(tree.origin, "this file is no rule", fix)
     elif number > 1:

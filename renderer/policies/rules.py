@@ -5,10 +5,11 @@ from renderer.values.diagnostics import Severity, documented_rule
 NOT_A_RULE = documented_rule(
     "SPC020",
     "policy-file-is-a-rule",
-    """A file in a folder of policies is one `Rule`.
+    """A file in a folder of policies is one `Rule`, or has admission policies of the cluster.
 
-    It has `apiVersion: serving.gitops/v1` and `kind: Rule`; other files would look like rules that
-    hold, and nobody would ask them.
+    A rule has `apiVersion: serving.gitops/v1` and `kind: Rule`. Beside ValidatingAdmissionPolicies
+    and their bindings lie the objects that have their parameters. Other files would look like rules
+    that hold, and nobody would ask them.
     """,
     since="0.3.0",
 )
@@ -49,15 +50,38 @@ NO_FOLDER = documented_rule(
     """,
     since="0.3.0",
 )
+NOT_TAKEN = documented_rule(
+    "SPC025",
+    "admission-policy-is-taken",
+    """An admission policy is one that a cluster takes, and so is its binding.
+
+    Each has a name of its own, validates or audits something, and says one thing only: a binding
+    denies or warns, and its parameters are those of a name or of a selector.
+    """,
+    since="0.3.0",
+)
 NOT_EVALUATED = documented_rule(
     "POL013",
     "policy-is-evaluated",
-    """A policy of the cluster that lies among the rules is evaluated.
+    """What a rule or a policy of the cluster asks for is evaluated.
 
-    This version does not evaluate ValidatingAdmissionPolicies and their bindings: that nothing was
-    found does not mean that the cluster takes an object. A `Rule` says the same to servingctl.
+    Some of it cannot be known before it is applied: who applies it (`request.userInfo`,
+    `authorizer`), labels of a namespace that is neither a companion nor among
+    `references.provided`, parameters that do not lie here, webhooks and policies that change
+    objects. That nothing was found then does not mean that the cluster takes an object.
     """,
     Severity.WARNING,
+    since="0.3.0",
+)
+DENIED = documented_rule(
+    "POL014",
+    "admission-policy-is-kept",
+    """An object keeps the admission policies of the cluster that lie in the policy folders.
+
+    It is an error where a binding says `Deny`, a warning where it says `Warn`, and an info where it
+    says `Audit`. What an expression says when it fails is decided by `failurePolicy`. Objects that
+    a platform makes are looked at as well.
+    """,
     since="0.3.0",
 )
 CRD_RULE = documented_rule(
@@ -118,6 +142,6 @@ CRD_RULES_UNEVALUATED = documented_rule(
     since="0.3.0",
 )
 RULES = (
-    NOT_A_RULE, SAME_CODE, NOT_COMPILED, EXAMPLE, NO_FOLDER, NOT_EVALUATED, CRD_RULE,
-    CRD_RULES_UNEVALUATED,
+    NOT_A_RULE, SAME_CODE, NOT_COMPILED, EXAMPLE, NO_FOLDER, NOT_TAKEN, NOT_EVALUATED, DENIED,
+    CRD_RULE, CRD_RULES_UNEVALUATED,
 )  # fmt: skip

@@ -16,6 +16,8 @@ VARIABLES: Mapping[str, tuple[str, ...]] = {
     "unit": ("self", "unit", "object", "spec", "environment", "destination"),
     "change": ("self", "before", "after", "environment", "destination"),
 }
+FindEdit = Callable[[Sequence[Path]], Origin | None]
+"""Where people edited what is at some paths of a tree."""
 
 
 def nowhere(paths: Sequence[Path]) -> Origin | None:  # noqa: ARG001
@@ -40,7 +42,7 @@ class Subject(NamedTuple):
     kind: str = ""
     of: str = ""
     former: "Subject | None" = None
-    find_edit: Callable[[Sequence[Path]], Origin | None] = nowhere
+    find_edit: FindEdit = nowhere
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -1,0 +1,324 @@
+"""What admission policies say of requests, in the API server's words, and where that stands."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from renderer.policies.admission_files import (
+    Admission,
+    AdmissionPolicy,
+    Binding,
+    Validation,
+    kind_of,
+)
+from renderer.policies.cel import Answer
+from renderer.policies.expressions import Definitions
+from renderer.policies.reads import has_root, paths_read, used_variables
+from renderer.policies.requests import (
+    Namespace,
+    Request,
+    Surroundings,
+    Unknown,
+    is_about,
+    labels_of,
+    selects,
+    unknown_namespace,
+)
+from renderer.policies.rules import DENIED, NOT_EVALUATED
+from renderer.policies.worker import Question, ask
+from renderer.values.diagnostics import Diagnostic, Origin, Path, Severity, brief
+from renderer.values.model import environment_of
+from renderer.values.tree import Node, Plain, walk
+
+_PLAIN_VARIABLES = ("object", "oldObject", "request", "namespaceObject")
+#: What is known of a request before it is made.
+_REQUEST = (
+    "kind", "resource", "subResource", "requestKind", "requestResource", "requestSubResource",
+    "name", "namespace", "operation", "dryRun",
+)  # fmt: skip
+#: What is known of a namespace that is only said to be there.
+_OF_PROVIDED = (("metadata", "labels"), ("metadata", "name"))
+#: Of a message, in characters, that the API server takes from an expression.
+_LONGEST_MESSAGE = 5 * 1024
+_ACTIONS = {"Deny": Severity.ERROR, "Warn": Severity.WARNING, "Audit": Severity.INFO}
+_NO_PARAMS = (
+    "failed to configure binding: no params found for policy binding with `Deny` "
+    "parameterNotFoundAction"
+)
+BOOLEAN, TEXT = ("bool", "dyn"), ("string", "dyn")
+
+
+class Invocation(NamedTuple):
+    """A policy that is asked of a request, by one of its bindings and with one parameter."""
+
+    policy: AdmissionPolicy
+    binding: Binding
+    request: Request
+    names: tuple[str, ...]
+    data: Mapping[str, Plain]
+    namespace: Namespace | None = None
+
+    def is_open(self, validation: Validation) -> bool:
+        """Whether a validation asks for more of the namespace than is known of it."""
+        if not self.request.namespace or (self.namespace and self.namespace.is_whole):
+            return False
+        texts = [
+            validation.expression,
+            *used_variables(validation.expression, self.policy.variables),
+        ]
+        read = [path for text in texts for path in paths_read(text, ("namespaceObject",))]
+        known = _OF_PROVIDED if self.namespace else ()
+        return any(path[:2] not in known for path in read)
+
+
+class Decision(NamedTuple):
+    """What a policy says against a request, of a validation if it was one.
+
+    A policy that cannot be asked at all denies whatever its binding says.
+    """
+
+    policy: AdmissionPolicy
+    binding: Binding
+    request: Request
+    message: str
+    validation: Validation | None = None
+    is_unasked: bool = False
+
+
+def variables_of(policy: AdmissionPolicy) -> tuple[str, ...]:
+    """The variables that expressions of a policy have."""
+    return (*_PLAIN_VARIABLES, *(("params",) if policy.param_kind else ()))
+
+
+def is_known_later(expression: str, variables: Definitions) -> bool:
+    """Whether it asks for what is known only when something is applied: who does it, and how."""
+    texts = [expression, *used_variables(expression, variables)]
+    return any(has_root(text, "authorizer") for text in texts) or any(
+        path[0] not in _REQUEST for text in texts for path in paths_read(text, ("request",))
+    )
+
+
+def admission_findings(
+    admission: Admission, requests: Sequence[Request], around: Surroundings
+) -> Iterator[Diagnostic]:
+    """What the policies say against requests, and what of it cannot be known."""
+    invocations: list[Invocation] = []
+    for item in _invocations(admission, requests, around):
+        if isinstance(item, Invocation):
+            invocations.append(item)
+        elif isinstance(item, Decision):
+            yield _finding(item)
+        else:
+            yield item
+    for item in invocations:
+        for one in item.policy.validations:
+            if item.is_open(one):
+                unknown = unknown_namespace(item.request.namespace, one.node.items["expression"])
+                yield _not_evaluated(item.policy, item.binding, item.request, unknown)
+    yield from map(_finding, decisions(invocations))
+
+
+def _invocations(
+    admission: Admission, requests: Sequence[Request], around: Surroundings
+) -> Iterator[Invocation | Decision | Diagnostic]:
+    for request in requests:
+        shared: dict[str, Plain] | None = None
+        for policy, binding in admission.pairs:
+            met = is_about(policy.constraints, request, around)
+            if met is True:
+                met = is_about(binding.resources, request, around)
+            if isinstance(met, Unknown):
+                yield _not_evaluated(policy, binding, request, met)
+            if met is not True:
+                continue
+            shared = shared or _data(request, around)
+            for params in _params(policy, binding, request, around):
+                if isinstance(params, Unknown):
+                    yield _not_evaluated(policy, binding, request, params)
+                elif isinstance(params, str):
+                    yield Decision(policy, binding, request, params, is_unasked=True)
+                else:
+                    data = {**shared, "params": params.plain()} if params else shared
+                    names = variables_of(policy)
+                    namespace = around.namespaces.get(request.namespace)
+                    yield Invocation(policy, binding, request, names, data, namespace)
+
+
+def _data(request: Request, around: Surroundings) -> dict[str, Plain]:
+    old, new = request.before, request.object
+    namespace = around.namespaces.get(request.namespace)
+    return {
+        "object": new.plain() if new else None,
+        "oldObject": old.plain() if old else None,
+        "request": request.data,
+        "namespaceObject": namespace.data if namespace else None,
+    }
+
+
+def _params(
+    policy: AdmissionPolicy, binding: Binding, request: Request, around: Surroundings
+) -> Iterator[Node | Unknown | str | None]:
+    """The parameters of a policy: none at all, each that there is, or why it cannot be asked."""
+    if policy.param_kind is None or binding.params is None:
+        yield None
+        return
+    name, selector = binding.params.text_at("name"), binding.params.get("selector")
+    known = [item for item in around.params if kind_of(item) == policy.param_kind]
+    named = [item for item in known if selector or item.text_at("metadata", "name") == name]
+    if not named:
+        what = f"the {policy.param_kind[1]} {name!r}" if name else f"a {policy.param_kind[1]}"
+        fix = "add it to the folder, or as a companion"
+        node = binding.params.get("name") or binding.params
+        yield Unknown(f"{what} with its parameters is not here", fix, node)
+        return
+    namespace = binding.params.text_at("namespace") or request.namespace
+    found = [
+        item
+        for item in named
+        if item.text_at("metadata", "namespace") in ("", namespace)
+        and (selector is None or selects(selector, labels_of(item)))
+    ]
+    yield from found
+    is_denied = binding.params.text_at("parameterNotFoundAction") == "Deny" and policy.is_firm
+    if is_denied and not found:
+        yield _NO_PARAMS
+
+
+def decisions(invocations: Sequence[Invocation]) -> Iterator[Decision]:
+    """What policies say against their requests: conditions, then validations, then messages."""
+    left: list[Invocation] = []
+    for item, failure in _conditions(invocations):
+        if failure is None:
+            left.append(item)
+        elif failure and item.policy.is_firm:
+            yield _decision(item, failure, None)
+    asked = [
+        (item, one)
+        for item in left
+        for one in item.policy.validations
+        if not is_known_later(one.expression, item.policy.variables) and not item.is_open(one)
+    ]
+    answers = ask([_question(item, one.expression) for item, one in asked])
+    refused = [
+        (item, one, answer)
+        for (item, one), answer in zip(asked, answers, strict=True)
+        if not answer.is_invalid and answer.value is not True
+    ]
+    worded = [row for row in refused if not row[2].error and row[1].message_expression]
+    texts = ask([_question(item, one.message_expression, TEXT) for item, one, _ in worded])
+    said = {id(row): text for row, text in zip(worded, texts, strict=True)}
+    for row in refused:
+        item, one, answer = row
+        if not answer.error:
+            yield _decision(item, _message(one, said.get(id(row))), one)
+        elif item.policy.is_firm:
+            yield _decision(item, _failure(one, answer), one)
+
+
+def _question(item: Invocation, expression: str, types: tuple[str, ...] = BOOLEAN) -> Question:
+    return Question(expression, item.names, item.data, types, item.policy.variables)
+
+
+def _conditions(invocations: Sequence[Invocation]) -> Iterator[tuple[Invocation, str | None]]:
+    """Each with nothing if its conditions are true, else why they fail; "" if it is not meant.
+
+    They see neither variables nor the namespace. One that is false decides, whatever fails.
+    """
+    bare = [
+        item._replace(data={**item.data, "namespaceObject": None})
+        if item.policy.conditions
+        else item
+        for item in invocations
+    ]
+    questions = [
+        Question(one.expression, item.names, item.data, BOOLEAN)
+        for item in bare
+        for one in item.policy.conditions
+        if not is_known_later(one.expression, ())
+    ]
+    answers = iter(ask(questions))
+    for item in invocations:
+        conditions = item.policy.conditions
+        known = [one for one in conditions if not is_known_later(one.expression, ())]
+        results = [(one, next(answers)) for one in known]
+        failures = [_failure(one, answer) for one, answer in results if answer.error]
+        if len(known) < len(conditions) or any(answer.value is False for _, answer in results):
+            yield item, ""
+        else:
+            yield item, "; ".join(failures) or None
+
+
+def _decision(item: Invocation, message: str, validation: Validation | None) -> Decision:
+    return Decision(item.policy, item.binding, item.request, message, validation)
+
+
+def _message(validation: Validation, text: Answer | None) -> str:
+    """As the API server chooses it: a text of one line, else the message, else the expression."""
+    given = text.value.strip() if text and isinstance(text.value, str) else ""
+    given = "" if "\n" in given or len(given) > _LONGEST_MESSAGE else given
+    return given or validation.message or f"failed expression: {validation.expression.strip()}"
+
+
+def _failure(validation: Validation, answer: Answer) -> str:
+    reason = f"no such key: {answer.missing}" if answer.missing else answer.error
+    return f"expression '{validation.expression.strip()}' resulted in error: {reason}"
+
+
+def _finding(item: Decision) -> Diagnostic:
+    names = f"ValidatingAdmissionPolicy {item.policy.name!r} with binding {item.binding.name!r}"
+    severity = max(_ACTIONS[action] for action in item.binding.actions)
+    if item.is_unasked or severity is Severity.ERROR:
+        severity, message = Severity.ERROR, f"{names} denied request: {item.message}"
+    else:
+        message = f"{names}: {item.message}"
+    request = item.request
+    if request.maker:
+        message = f"{message} ({request.kind} {request.name!r}, which the platform makes)"
+    place = _place(item)._replace(note="")
+    finding = DENIED.at(place, brief(message), f"see {item.policy.file}")
+    related = (*request.spec.files, *request.environment.files, item.policy.file, item.binding.file)
+    return finding._replace(severity=severity).about(request.environment.name, related=related)
+
+
+def _not_evaluated(
+    policy: AdmissionPolicy, binding: Binding, request: Request, unknown: Unknown
+) -> Diagnostic:
+    message = f"the policy {policy.name!r} is not evaluated: {unknown.reason}"
+    found = NOT_EVALUATED.at(unknown.node.key or unknown.node.origin, message, unknown.fix)
+    environment = request.environment
+    related = (*environment.files, policy.file, binding.file)
+    return found.about(environment.name, related=related)
+
+
+def _place(item: Decision) -> Origin:
+    """Where it was edited; else the field that an expression reads, if it reads one that people
+    wrote; else where the spec is named.
+    """
+    request, spec = item.request, item.request.spec
+    read = _paths(item) if item.validation else []
+    if edited := request.find_edit(read):
+        return edited
+    nodes = [node for path in read if (node := request.tree.get(*path))]
+    places = dict.fromkeys(filter(None, (_first_written(node) for node in nodes)))
+    if len(places) == 1:
+        return next(iter(places))
+    if not places and len(read) == 1 and _is_written(near := request.tree.locate(read[0])):
+        return near
+    return spec.name_node.origin
+
+
+def _first_written(node: Node) -> Origin | None:
+    """Where people wrote a value, or the first that it holds."""
+    return next((below.origin for _, below in walk(node) if _is_written(below.origin)), None)
+
+
+def _is_written(origin: Origin) -> bool:
+    """Whether it is a place in people's own files, of whichever spec."""
+    return bool(environment_of(origin.file))
+
+
+def _paths(item: Decision) -> list[Path]:
+    """The fields of the object that a validation reads, by itself or by variables."""
+    expression = item.validation.expression if item.validation else ""
+    texts = [expression, *used_variables(expression, item.policy.variables)]
+    found = (path for text in texts for path in paths_read(text, ("object", "oldObject")))
+    return list(dict.fromkeys(found))

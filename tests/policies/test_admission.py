@@ -1,0 +1,348 @@
+"""Admission policies of clusters: what they are about, what they say, and where that stands."""
+
+import pytest
+
+from renderer import check
+from renderer.evaluate.project import open_project
+from renderer.evaluate.question import Question
+from renderer.evaluate.run import run
+from renderer.io.store import Store, program
+from renderer.io.worktree import Worktree
+from tests.support.admission import (
+    BINDING,
+    BINDING_FILE,
+    FILES,
+    FLOWERS,
+    MODELS,
+    NAMESPACE,
+    POLICY_FILE,
+    files_with,
+    found_between,
+    found_with,
+)
+from tests.support.memory import project
+from tests.support.rows import each
+
+pytestmark = pytest.mark.process
+EXPRESSION = "expression: object.spec.predictor.maxReplicas <= 1"
+DENIED = "ValidatingAdmissionPolicy 'replicas' with binding 'everywhere' denied request: "
+
+
+def only(found):
+    (item,) = found
+    return item
+
+
+def test_a_finding_is_in_the_words_of_the_cluster():
+    item = only(found_with())
+    assert (item.code, str(item.severity)) == ("POL014", "error")
+    assert item.place == (FLOWERS, 7, 16)
+    assert item.message == f"{DENIED}failed expression: object.spec.predictor.maxReplicas <= 1"
+    assert item.environments == ("dev",)
+    assert {POLICY_FILE, BINDING_FILE} <= {*item.related}
+
+
+def test_what_keeps_it_is_not_found():
+    assert (
+        found_with(
+            more={
+                FLOWERS: FILES[FLOWERS]
+                .replace("maxReplicas: 3", "maxReplicas: 1")
+                .replace("minReplicas: 2", "minReplicas: 1")
+            }
+        )
+        == []
+    )
+
+
+def test_the_older_version_is_the_same():
+    assert len(found_with({"k8s.io/v1": "k8s.io/v1beta1"}, {"k8s.io/v1": "k8s.io/v1beta1"})) == 1
+
+
+WORDS = [
+    ({EXPRESSION: f"{EXPRESSION}\n      message: ' at most one '"}, "at most one"),
+    ({EXPRESSION: f"{EXPRESSION}\n      messageExpression: \"'has ' + object.kind\""},
+     "has InferenceService"),
+    ({EXPRESSION: f"{EXPRESSION}\n      message: a\n      messageExpression: \"'b\\\\nc'\""}, "a"),
+    ({EXPRESSION: f"{EXPRESSION}\n      message: a\n      messageExpression: object.no"}, "a"),
+    ({EXPRESSION: "expression: object.spec.none == 1"},
+     "expression 'object.spec.none == 1' resulted in error: no such key: none"),
+    ({"  validations:": "  variables: [{name: most, "
+      "expression: object.spec.predictor.maxReplicas}]\n  validations:",
+      EXPRESSION: "expression: variables.most <= 1\n"
+      "      messageExpression: \"'has ' + string(variables.most)\""}, "has 3"),
+    ({EXPRESSION: "expression: request.operation != 'CREATE' || request.name != 'flowers' || "
+      "request.resource.resource != 'inferenceservices'\n      message: known"}, "known"),
+    ({EXPRESSION: "expression: oldObject != null || request.dryRun\n      message: new"}, "new"),
+]  # fmt: skip
+
+
+@each("row", WORDS, name=str)
+def test_what_is_said(row):
+    policy, words = row
+    assert only(found_with(policy)).message == DENIED + words
+
+
+def test_variables_lead_to_the_line_that_they_read():
+    item = only(found_with(WORDS[5][0]))
+    assert item.place == (FLOWERS, 7, 16)
+
+
+ACTIONS = [("[Warn]", "warning"), ("[Audit]", "info"), ("[Warn, Audit]", "warning"),
+           ("[Deny, Audit]", "error")]  # fmt: skip
+
+
+@each("row", ACTIONS, name=str)
+def test_an_action_says_how_bad_it_is(row):
+    actions, severity = row
+    assert str(only(found_with(None, {"[Deny]": actions})).severity) == severity
+
+
+def test_it_is_graded_and_ignored_as_others():
+    settings = {"servingctl.yaml": "rules: {POL014: info}\n"}
+    assert str(only(found_with(more=settings)).severity) == "info"
+    text = FILES[FLOWERS].replace("  maxRep", "  # servingctl: ignore[POL014] one more\n  maxRep")
+    assert found_with(more={FLOWERS: text}) == []
+
+
+_RULE = "resources: [inferenceservices]"
+_MATCHED = "  matchConstraints:\n"
+#: What is changed in the policy and the binding, and how many findings there are then.
+MATCHES = [
+    ({"[serving.kserve.io]": '["*"]', "[v1beta1]": '["*"]'}, {}, 1),
+    ({"[inferenceservices]": '["*/*"]'}, {}, 1),
+    ({"[inferenceservices]": "[servingruntimes]"}, {}, 0),
+    ({"[inferenceservices]": "[inferenceservices/status]"}, {}, 0),
+    ({"[serving.kserve.io]": "[apps]"}, {}, 0),
+    ({"[CREATE, UPDATE]": "[UPDATE]"}, {}, 0),
+    ({"[CREATE, UPDATE]": '["*"]'}, {}, 1),
+    ({_RULE: f"{_RULE}\n        scope: Cluster"}, {}, 0),
+    ({_RULE: f"{_RULE}\n        scope: Namespaced"}, {}, 1),
+    ({_RULE: f"{_RULE}\n        resourceNames: [other]"}, {}, 0),
+    ({_RULE: f"{_RULE}\n        resourceNames: [flowers]"}, {}, 1),
+    ({_MATCHED: f"{_MATCHED}    objectSelector: {{matchLabels: {{team: risk}}}}\n"}, {}, 1),
+    ({_MATCHED: f"{_MATCHED}    objectSelector: {{matchLabels: {{team: a}}}}\n"}, {}, 0),
+    ({_MATCHED: f"{_MATCHED}    namespaceSelector: {{matchLabels: {{tier: gold}}}}\n"}, {}, 1),
+    ({_MATCHED: f"{_MATCHED}    namespaceSelector: {{matchLabels: {{tier: tin}}}}\n"}, {}, 0),
+    ({}, {"spec:": "spec:\n  matchResources: {objectSelector: {matchLabels: {team: a}}}"}, 0),
+    ({}, {"spec:": "spec:\n  matchResources: {namespaceSelector: {matchExpressions: [{key: "
+          "kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}]}}"}, 1),
+    ({}, {"spec:": "spec:\n  matchResources: {namespaceSelector: {matchExpressions: [{key: tier, "
+          "operator: DoesNotExist}]}}"}, 0),
+    ({}, {"spec:": "spec:\n  matchResources: {namespaceSelector: {matchExpressions: [{key: tier, "
+          "operator: Exists}, {key: tier, operator: In, values: [gold]}]}}"}, 1),
+    ({_MATCHED: f"{_MATCHED}    excludeResourceRules: [{{apiGroups: ['*'], apiVersions: ['*'], "
+      "operations: ['*'], resources: ['*'], resourceNames: [flowers]}]\n"}, {}, 0),
+    ({"  validations:": "  matchConditions: [{name: a, expression: object.kind == 'Job'}]\n"
+      "  validations:"}, {}, 0),
+    ({"  validations:": "  matchConditions: [{name: a, expression: has(object.spec)}]\n"
+      "  validations:"}, {}, 1),
+    # one that is false decides, whatever fails
+    ({"  validations:": "  matchConditions: [{name: a, expression: object.none == 1}, "
+      "{name: b, expression: object.kind == 'Job'}]\n  validations:"}, {}, 0),
+    ({"  validations:": "  matchConditions: [{name: a, expression: object.none == 1}]\n"
+      "  validations:"}, {}, 1),
+    ({"  validations:": "  failurePolicy: Ignore\n  matchConditions: [{name: a, expression: "
+      "object.none == 1}]\n  validations:"}, {}, 0),
+    ({EXPRESSION: "expression: object.none == 1", "  validations:":
+      "  failurePolicy: Ignore\n  validations:"}, {}, 0),
+    ({EXPRESSION: "expression: namespaceObject.metadata.labels.tier == 'tin'"}, {}, 1),
+    ({EXPRESSION: "expression: namespaceObject.metadata.labels.tier == 'gold'"}, {}, 0),
+]  # fmt: skip
+
+
+@each("row", MATCHES, name=str)
+def test_a_policy_is_about_what_it_matches(row):
+    policy, binding, count = row
+    found = found_with(policy, binding, {NAMESPACE: MODELS})
+    assert len(found) == count, found
+
+
+#: What nobody knows yet: what is changed in both, further files, file and line of what is said.
+UNKNOWN = [
+    ({EXPRESSION: "expression: request.userInfo.username == 'a'"}, {}, {}, POLICY_FILE, 12),
+    ({EXPRESSION: "expression: has(request.userInfo.groups) || true"}, {}, {}, POLICY_FILE, 12),
+    ({EXPRESSION: "expression: authorizer.group('').resource('pods').check('get').allowed()"},
+     {}, {}, POLICY_FILE, 12),
+    ({"  validations:": "  variables: [{name: who, expression: request.userInfo.username}]\n"
+      "  validations:", EXPRESSION: "expression: variables.who == 'a'"}, {}, {}, POLICY_FILE, 13),
+    ({"  validations:": "  matchConditions: [{name: a, expression: request.userInfo.uid == ''}]\n"
+      "  validations:"}, {}, {}, POLICY_FILE, 11),
+    ({_MATCHED: f"{_MATCHED}    namespaceSelector: {{matchLabels: {{tier: gold}}}}\n"}, {}, {},
+     POLICY_FILE, 6),
+    ({EXPRESSION: "expression: namespaceObject.metadata.labels.tier == 'gold'"}, {}, {},
+     POLICY_FILE, 12),
+    ({"[v1beta1]": "[v1]"}, {}, {}, POLICY_FILE, 8),
+    ({}, {"replicas": "other"}, {}, BINDING_FILE, 5),
+]  # fmt: skip
+
+
+@each("row", UNKNOWN, name=str)
+def test_what_cannot_be_known_is_said(row):
+    policy, binding, more, file, line = row
+    found = found_with(policy, binding, more)
+    said = [(item.code, item.file, item.line) for item in found if item.file == file]
+    assert said == [("POL013", file, line)], found
+    assert "not evaluated" in found[0].message
+    assert "POL014" not in {item.code for item in found}
+
+
+def test_it_is_said_once_for_all_objects():
+    more = {f"environments/dev/s{n}.yaml": FILES[FLOWERS] for n in range(4)}
+    policy = {_MATCHED: f"{_MATCHED}    namespaceSelector: {{matchLabels: {{tier: gold}}}}\n"}
+    assert [item.code for item in found_with(policy, None, more)] == ["POL013"]
+
+
+PROVIDED = "references: {provided: [{kind: Namespace, name: models, labels: {tier: gold}}]}\n"
+DESCRIPTION = "environments/dev/environment.yaml"
+
+
+def test_a_namespace_that_is_provided_has_its_labels():
+    more = {DESCRIPTION: FILES[DESCRIPTION] + PROVIDED}
+    policy = {_MATCHED: f"{_MATCHED}    namespaceSelector: {{matchLabels: {{tier: gold}}}}\n"}
+    assert {item.code for item in found_with(policy, None, more)} == {"POL014"}
+    read = {EXPRESSION: "expression: namespaceObject.metadata.labels.tier == 'gold'"}
+    assert found_with(read, None, more) == []
+    read = {EXPRESSION: "expression: namespaceObject.status.phase == 'Active'"}
+    assert {item.code for item in found_with(read, None, more)} == {"POL013"}
+
+
+PARAMS = {
+    "  validations:": "  paramKind: {apiVersion: v1, kind: ConfigMap}\n  validations:",
+    EXPRESSION: "expression: object.spec.predictor.maxReplicas <= int(params.data.most)",
+}
+REF = "  paramRef: {name: limits, namespace: platform, parameterNotFoundAction: Deny}\n"
+LIMITS = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: limits, namespace: platform, labels: {for: models}}
+data: {most: "1"}
+"""
+#: How the binding refers to parameters, what lies where, and the codes that are found.
+PARAMETERS = [
+    (REF, {"policies/limits.yaml": LIMITS}, ["POL014"]),
+    (REF, {"policies/limits.yaml": LIMITS.replace('"1"', '"3"')}, []),
+    (REF, {}, ["POL013"]),
+    (REF.replace("name: limits, namespace: platform", "name: limits"),
+     {"policies/limits.yaml": LIMITS.replace("platform", "models")}, ["POL014"]),
+    # it is of another namespace: the answer is that of parameterNotFoundAction
+    (REF.replace("platform", "other"), {"policies/limits.yaml": LIMITS}, ["POL014"]),
+    (REF.replace("platform", "other").replace("Deny", "Allow"),
+     {"policies/limits.yaml": LIMITS}, []),
+    (REF.replace("name: limits", "selector: {matchLabels: {for: models}}"),
+     {"policies/limits.yaml": LIMITS}, ["POL014"]),
+    (REF.replace("name: limits", "selector: {matchLabels: {for: none}}").replace("Deny", "Allow"),
+     {"policies/limits.yaml": LIMITS}, []),
+    ("  paramRef: {name: limits, parameterNotFoundAction: Deny}\n",
+     {"environments/dev/beside/limits.yaml": LIMITS.replace(
+         "namespace: platform, labels: {for: models}", "namespace: models")}, ["POL014"]),
+]  # fmt: skip
+
+
+@each("row", PARAMETERS, name=str)
+def test_parameters(row):
+    reference, more, codes = row
+    found = found_with(PARAMS, {"  validationActions": f"{reference}  validationActions"}, more)
+    assert [item.code for item in found] == codes, found
+
+
+DEPLOYMENTS = {
+    "[serving.kserve.io]": "[apps]",
+    "[v1beta1]": "[v1]",
+    "[inferenceservices]": "[deployments]",
+}
+
+
+def test_what_a_platform_makes_is_looked_at():
+    policy = {
+        **DEPLOYMENTS,
+        EXPRESSION: "expression: object.spec.template.spec.containers.all(c, has(c.livenessProbe))",
+    }  # fmt: skip
+    item = only(found_with(policy))
+    assert item.file == FLOWERS
+    assert item.message.endswith("(Deployment 'flowers-predictor', which the platform makes)")
+
+
+def test_defaults_of_the_api_server_are_there():
+    more = {
+        "environments/dev/beside/web.yaml": "apiVersion: apps/v1\nkind: Deployment\nspec:\n"
+        "  selector: {matchLabels: {app: web}}\n  template: {metadata: {labels: {app: web}}, spec: "
+        '{containers: [{name: a, image: "example.com/a:1"}]}}\n',
+    }
+    policy = {
+        **DEPLOYMENTS,
+        EXPRESSION: "expression: object.spec.replicas >= 2 || object.metadata.name != 'web'",
+    }  # fmt: skip
+    item = only(found_with(policy, None, more))
+    assert "failed expression" in item.message
+    assert item.file == "environments/dev/beside/web.yaml"
+
+
+FIXED = {EXPRESSION: "expression: oldObject == null || object.spec.predictor.model.storageUri == "
+         "oldObject.spec.predictor.model.storageUri\n      message: the model stays"}  # fmt: skip
+KEPT = {"[CREATE, UPDATE]": "[DELETE]", EXPRESSION: "expression: oldObject.metadata.name != "
+        "'flowers'\n      message: it is kept"}  # fmt: skip
+
+
+def test_an_update_is_found_where_it_was_edited():
+    text = FILES[FLOWERS].replace("flowers/v1", "flowers/v2")
+    item = only(found_between(FIXED, {}, {FLOWERS: text}))
+    assert item.place == (FLOWERS, 11, 17)
+    assert item.message == f"{DENIED}the model stays"
+    assert found_with(FIXED, None, {FLOWERS: text}) == []
+
+
+def test_another_edit_is_none_of_it():
+    text = FILES[FLOWERS].replace("maxReplicas: 3", "maxReplicas: 4")
+    assert found_between(FIXED, {}, {FLOWERS: text}) == []
+
+
+def test_what_is_wrong_anyway_is_said_once():
+    text = FILES[FLOWERS].replace("maxReplicas: 3", "maxReplicas: 4")
+    assert len(found_between(None, {}, {FLOWERS: text})) == 1
+
+
+def test_a_deletion_is_asked_as_well():
+    item = only(found_between(KEPT, {}, {FLOWERS: None}))
+    assert item.message == f"{DENIED}it is kept"
+    assert item.file == FLOWERS
+    assert found_with(KEPT) == []
+
+
+def write(root, files):
+    for path, text in files.items():
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
+
+def test_nothing_is_stale(tmp_path):
+    """Policies, bindings, parameters and namespaces are read anew, and workers agree."""
+    reference = {"  validationActions": f"{REF}  validationActions"}
+    policy = {**PARAMS, _MATCHED: f"{_MATCHED}    namespaceSelector: {{matchLabels: {{a: b}}}}\n"}
+    more = {"policies/limits.yaml": LIMITS, NAMESPACE: MODELS.replace("tier: gold", "a: b")}
+    more |= {f"environments/dev/s{n}.yaml": FILES[FLOWERS] for n in range(5)}
+    # what nothing is found of is remembered without the companions beside it
+    assert check(project({**FILES, NAMESPACE: MODELS})) == []
+    write(tmp_path, files_with(policy, reference, more))
+    steps = [
+        ("policies/limits.yaml", '"1"', '"3"', 0), ("policies/limits.yaml", '"3"', '"1"', 6),
+        (NAMESPACE, "a: b", "a: c", 0), (NAMESPACE, "a: c", "a: b", 6),
+        (POLICY_FILE, "<= int", ">= int", 0), (POLICY_FILE, ">= int", "<= int", 6),
+        (BINDING_FILE, "policyName: replicas", "policyName: none", 0),
+    ]  # fmt: skip
+    for file, old, new, count in steps:
+        place = tmp_path / file
+        place.write_text(place.read_text().replace(old, new))
+        for jobs in (1, 2):
+            memo = Store(tmp_path / ".memo", tmp_path, program(), None)
+            made = run(open_project(Worktree(tmp_path)), Question(), memo, jobs)
+            found = made.rendering().diagnostics
+            assert sum(item.code == "POL014" for item in found) == count, (file, new, jobs)
+
+
+def test_a_policy_that_nothing_binds_is_said():
+    files = {path: text for path, text in files_with().items() if path != BINDING_FILE}
+    found = [item for item in check(project(files)) if item.file == POLICY_FILE]
+    assert [(item.code, item.line, item.column) for item in found] == [("POL013", 3, 18)]
+    assert BINDING
