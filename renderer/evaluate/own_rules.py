@@ -27,6 +27,7 @@ from renderer.values.model import Environment, Spec
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node, Plain
 
+_WORKLOAD_GROUPS = ("apps", "batch")
 Needed = Mapping[str, Mapping[ObjectName, Node]]
 
 
@@ -83,8 +84,32 @@ def _requests(admission: Admission, rendered: RenderedUnits) -> Iterator[Request
         known.add(DerivedObject(item.tree).identity)
     if admission.means_others_than(folder_of(kind) for _, kind, _, _ in known):
         for item, unit in rendered.units:
-            made = (one for one in unit.objects if one.identity not in known)
+            made = (one for one in _made_objects(unit) if one.identity not in known)
             yield from (Request("CREATE", *place, one.tree, maker=item.tree) for one in made)
+
+
+def _made_objects(unit: DerivedUnit) -> Iterator[DerivedObject]:
+    """What a platform makes of a unit, with the pods of workloads if it does not say these."""
+    yield from unit.objects
+    if all(one.kind != "Pod" for one in unit.objects):
+        for one in unit.objects:
+            template = one.tree.get("spec", "template")
+            if one.group in _WORKLOAD_GROUPS and template and "spec" in template.items:
+                yield DerivedObject(stored_tree(_pod(one, template)))
+
+
+def _pod(workload: DerivedObject, template: Node) -> Node:
+    """A pod as its template has it, before anything of the cluster changes it."""
+    given = template.get("metadata")
+    about = {"name": f"{workload.name}-<pod>", "namespace": workload.namespace}
+    metadata = {key: Node(text, template.origin) for key, text in about.items()}
+    head = {"apiVersion": Node("v1", template.origin), "kind": Node("Pod", template.origin)}
+    labels = given.items if given else {}
+    return Node(
+        {**head, "metadata": Node({**labels, **metadata}, template.origin),
+         "spec": template.items["spec"]},
+        template.origin,
+    )  # fmt: skip
 
 
 def _subjects(wanted: set[str], rendered: RenderedUnits) -> Iterator[Subject]:

@@ -240,6 +240,7 @@ _SPECS: Mapping[tuple[str, str], _Form] = {
     ("batch", "Job"): _JOB,
     ("", "Pod"): _BARE_POD,
     ("", "Service"): _SERVICE,
+    ("", "PersistentVolumeClaim"): _Form({"volumeMode": "Filesystem"}),
     ("autoscaling", "HorizontalPodAutoscaler"): _AUTOSCALER,
     ("serving.knative.dev", "Service"): _Form(
         members={"template": _Form(members={"metadata": _METADATA, "spec": _REVISION})}

@@ -12,6 +12,7 @@ from renderer.policies.admission_files import (
 )
 from renderer.policies.cel import Answer
 from renderer.policies.expressions import Definitions
+from renderer.policies.failures import failure_words
 from renderer.policies.reads import has_root, paths_read, used_variables
 from renderer.policies.requests import (
     Namespace,
@@ -137,7 +138,11 @@ def _invocations(
                 elif isinstance(params, str):
                     yield Decision(policy, binding, request, params, is_unasked=True)
                 else:
-                    data = {**shared, "params": params.plain()} if params else shared
+                    data = (
+                        {**shared, "params": params and params.plain()}
+                        if policy.param_kind
+                        else shared
+                    )
                     names = variables_of(policy)
                     namespace = around.namespaces.get(request.namespace)
                     yield Invocation(policy, binding, request, names, data, namespace)
@@ -259,8 +264,9 @@ def _message(validation: Validation, text: Answer | None) -> str:
 
 
 def _failure(validation: Validation, answer: Answer) -> str:
-    reason = f"no such key: {answer.missing}" if answer.missing else answer.error
-    return f"expression '{validation.expression.strip()}' resulted in error: {reason}"
+    return (
+        f"expression '{validation.expression.strip()}' resulted in error: {failure_words(answer)}"
+    )
 
 
 def _finding(item: Decision) -> Diagnostic:
@@ -269,12 +275,12 @@ def _finding(item: Decision) -> Diagnostic:
     if item.is_unasked or severity is Severity.ERROR:
         severity, message = Severity.ERROR, f"{names} denied request: {item.message}"
     else:
-        message = f"{names}: {item.message}"
+        message = f"Validation failed for {names}: {item.message}"
     request = item.request
     if request.maker:
         message = f"{message} ({request.kind} {request.name!r}, which the platform makes)"
     place = _place(item)._replace(note="")
-    finding = DENIED.at(place, brief(message), f"see {item.policy.file}")
+    finding = DENIED.at(place, brief(" ".join(message.split())), f"see {item.policy.file}")
     related = (*request.spec.files, *request.environment.files, item.policy.file, item.binding.file)
     return finding._replace(severity=severity).about(request.environment.name, related=related)
 

@@ -263,11 +263,43 @@ def test_what_a_platform_makes_is_looked_at():
     assert item.message.endswith("(Deployment 'flowers-predictor', which the platform makes)")
 
 
+@each("name", ["kserve-container", "storage-initializer"], name=str)
+def test_pods_are_as_webhooks_of_platforms_make_them(name):
+    policy = {
+        "[serving.kserve.io]": '[""]', "[v1beta1]": "[v1]", "[inferenceservices]": "[pods]",
+        EXPRESSION: f"expression: (object.spec.containers + object.spec.initContainers).all(c, "
+        f"c.name != '{name}')",
+    }  # fmt: skip
+    text = FILES[FLOWERS].replace("https://models.example.com", "s3://models")
+    item = only(found_with(policy, None, {FLOWERS: text}))
+    assert item.message.endswith("(Pod 'flowers-predictor-<pod>', which the platform makes)")
+
+
+def test_pods_of_other_workloads_are_those_of_their_templates():
+    policy = {
+        "[serving.kserve.io]": '[""]', "[v1beta1]": "[v1]", "[inferenceservices]": "[pods]",
+        EXPRESSION: "expression: object.spec.containers.all(c, c.image.contains('@'))",
+    }  # fmt: skip
+    more = {FLOWERS: None, "environments/dev/beside/web.yaml": WEB}
+    item = only(found_with(policy, None, more))
+    assert "(Pod 'web-<pod>', which the platform makes)" in item.message
+    assert item.place == ("environments/dev/beside/web.yaml", 7, 24)
+
+
+WEB = """\
+apiVersion: apps/v1
+kind: Deployment
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: a, image: "example.com/a:1"}]}
+"""
+
+
 def test_defaults_of_the_api_server_are_there():
     more = {
-        "environments/dev/beside/web.yaml": "apiVersion: apps/v1\nkind: Deployment\nspec:\n"
-        "  selector: {matchLabels: {app: web}}\n  template: {metadata: {labels: {app: web}}, spec: "
-        '{containers: [{name: a, image: "example.com/a:1"}]}}\n',
+        "environments/dev/beside/web.yaml": WEB,
     }
     policy = {
         **DEPLOYMENTS,
