@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from renderer.adopt.config_texts import move_texts_to_files
 from renderer.adopt.content_names import follow_own_names
@@ -25,6 +24,7 @@ from renderer.values.diagnostics import Diagnostic, has_errors
 from renderer.values.files import Files
 from renderer.values.imports import ListedObject, SkippedSource
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, walk
 
 #: What each file is to hold: a tree, a text, or nothing any more.

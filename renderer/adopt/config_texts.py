@@ -1,13 +1,13 @@
 """Long texts of specs in files of their own, where their kind takes texts from files."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from renderer.adopt.drafts import Draft
 from renderer.assets import has_template, read_template
 from renderer.text.decoder import SPEC_LIMITS, decode
 from renderer.values.files import Files, Unreadable
 from renderer.values.kinds import TextFiles
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _FEW_LINES = 3

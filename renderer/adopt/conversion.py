@@ -1,7 +1,6 @@
 """Sources to specs, each by the backend that knows it; what becomes no spec is reported."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.adopt.objects import Owner, bare_object, controller_of, drop_nulls, owners_of
 from renderer.adopt.tools import tool_files
@@ -18,6 +17,7 @@ from renderer.values.imports import (
     Surroundings,
 )
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 
 _NOBODYS = "it is no object, which has apiVersion and kind, and no request that servingctl knows"
 _NO_FILE = "no file can have that name; a name has letters, digits, '-' and '.'"

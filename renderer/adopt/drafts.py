@@ -1,7 +1,6 @@
 """Converted specs as files of an environment: their names, what they inherit, and their texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.adopt.conversion import ConvertedSpec, file_stem
 from renderer.adopt.overrides import override
@@ -20,6 +19,7 @@ from renderer.values.diagnostics import Origin
 from renderer.values.imports import Note, Source
 from renderer.values.kinds import Kind
 from renderer.values.model import Environment, Spec, SpecPart
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, constant
 
 _HEADER = Origin("", 0, 0, "begins every spec")

@@ -1,7 +1,5 @@
 """Marks by which GitOps tools order, keep and leave out objects: ours are undone, others judged."""
 
-from typing import NamedTuple
-
 from renderer.backends.kinds import functions_of
 from renderer.manifests.gitops import NEVER_PRUNED, NO_PRUNING
 from renderer.rules.metadata import (
@@ -16,6 +14,7 @@ from renderer.text.wording import path_text
 from renderer.values.imports import CHANGED, DROPPED, Note
 from renderer.values.kinds import Kind, Stage
 from renderer.values.model import Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Scene
 from renderer.values.tree import Node
 

@@ -1,7 +1,6 @@
 """Objects as their authors wrote them: without what servers, controllers and we add to them."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.adopt.marks import GITOPS, MarkedMetadata, drop_marks
 from renderer.backends import BACKENDS
@@ -14,6 +13,7 @@ from renderer.text.wording import path_text
 from renderer.values.imports import DROPPED, Note, Source
 from renderer.values.kinds import Kind, Stage
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, walk
 
 _SERVERS = "the API server writes it"

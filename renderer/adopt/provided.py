@@ -1,7 +1,7 @@
 """What a cluster has already and specs refer to: entries of `references.provided`."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from renderer.adopt.needs import users_text
 from renderer.adopt.pages import text_at
@@ -15,6 +15,7 @@ from renderer.text.wording import listed
 from renderer.values.files import EditedFiles
 from renderer.values.imports import ListedObject, Source
 from renderer.values.model import REFERENCES, Destination, Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.references import PROVIDED
 from renderer.values.tree import Plain, constant
 

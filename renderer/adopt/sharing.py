@@ -1,7 +1,6 @@
 """What all heirs of an environment say of a spec, said once by the environment above them."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from renderer.adopt.drafts import Draft, add_header, body_of, header_of, parts_of_spec
 from renderer.adopt.overrides import remainder
@@ -16,6 +15,7 @@ from renderer.evaluate.project import Project
 from renderer.text import json_reader, yaml_reader
 from renderer.text.wording import listed
 from renderer.values.model import SpecPart
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

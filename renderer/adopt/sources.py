@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
-from typing import NamedTuple
 
 from renderer.adopt.tools import template_text
 from renderer.text import json_reader, yaml_reader
@@ -13,6 +12,7 @@ from renderer.text.scalars import kubernetes_number
 from renderer.text.shell_commands import Request, has_curl, requests_in
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.imports import SkippedSource, Source
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, uniform_tree, walk
 
 _LIMITS = Limits(size=64 << 20, expanded=100_000)

@@ -1,7 +1,6 @@
 """Drafts tried before they are written: rendered in memory, and compared with their sources."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.adopt.conversion import ConvertedSpec
 from renderer.adopt.drafts import Draft
@@ -17,6 +16,7 @@ from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.files import EditedFiles, Files
 from renderer.values.imports import Source
 from renderer.values.model import Environment, SpecKey
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 

@@ -5,10 +5,10 @@ the list these are all that the schema names, but for the `readOnly` ones: only 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.schema.bundle import Schema, bundled_schema, resolve_references
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 
 

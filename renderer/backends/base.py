@@ -1,9 +1,10 @@
 """What a backend says of itself: a line for the registry, and functions for each of its kinds."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from renderer.values.kinds import Kind, TextFiles
 from renderer.values.model import Option
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import PermittedKinds, StoredKind
 
 if TYPE_CHECKING:  # of other commands than most

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from renderer.backends.fields import ABSENT, members, text
 from renderer.text.wording import listed
 from renderer.text.yaml_writer import scalar_text
 from renderer.values.model import Destination, Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Scene
 from renderer.values.tree import Node, Plain, constant
 

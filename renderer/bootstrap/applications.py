@@ -1,12 +1,12 @@
 """Argo CD's applications: one for each destination, by themselves or by a set that finds them."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.bootstrap import plugin
 from renderer.bootstrap.documents import CommentedObject
 from renderer.bootstrap.places import AppliedFolder, stored_kinds
 from renderer.bootstrap.sources import RepositorySource
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain
 

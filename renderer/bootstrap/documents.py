@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from textwrap import wrap
-from typing import NamedTuple
 
 from renderer.assets import read_template
 from renderer.errors import RendererError
 from renderer.text.yaml_reader import read
 from renderer.text.yaml_writer import write
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain, constant
 

@@ -1,7 +1,6 @@
 """What Flux is given: a source, Kustomizations for each destination, and perhaps a role."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.bootstrap.documents import CommentedObject, expressions, text_of
 from renderer.bootstrap.flux_role import flux_role
@@ -12,6 +11,7 @@ from renderer.errors import RendererError, UsageError
 from renderer.manifests.gitops import FLUX_FIRST, FLUX_LAST, FLUX_THEN
 from renderer.text.expressions import expression
 from renderer.values.kinds import DECRYPTION
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain
 

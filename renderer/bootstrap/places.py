@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
 from renderer.backends import BACKENDS, kinds
 from renderer.backends.fields import text
 from renderer.errors import RendererError
 from renderer.schema.crds import Crd
 from renderer.values.model import Destination, Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import PermittedKinds, StoredKind
 
 Crds = Mapping[tuple[str, str], Crd]

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from renderer.bootstrap.documents import CommentedObject, text_of
 from renderer.errors import UsageError
 from renderer.text.digests import sha256
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 CONFIG, SIDECAR = "plugin/plugin.yaml", "plugin/repo-server.yaml"

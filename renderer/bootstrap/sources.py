@@ -3,10 +3,10 @@
 import posixpath
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from renderer.errors import RendererError, UsageError
 from renderer.text.wording import listed
+from renderer.values.named_tuple import NamedTuple
 
 #: Instead of what only the operator knows.
 REPOSITORY = "HOST/OWNER/REPOSITORY"

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
-from typing import NamedTuple
 
 from renderer.bootstrap.documents import CommentedObject
 from renderer.bootstrap.flux_role import rules_of
 from renderer.bootstrap.places import AppliedFolder, stored_kinds
 from renderer.errors import RendererError
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import ObjectType, PermittedKinds
 from renderer.values.tree import Plain
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of
 from renderer.changes.derivations import (
@@ -18,6 +17,7 @@ from renderer.derive.behaviour import MAKES_IT_SO, Behaviour, Situation, Stage
 from renderer.kubernetes.versions import Version, versions_of
 from renderer.values.changes import Change, ObjectChange, State
 from renderer.values.derivations import Applied, Derivation, ObjectName, object_name
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 
 

@@ -1,7 +1,6 @@
 """What the objects of a state become, and how that differs between two states."""
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, is_known
 from renderer.changes.obstacles import obstacle_problems
@@ -25,6 +24,7 @@ from renderer.values.derivations import (
 )
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node, constant
 

@@ -1,13 +1,13 @@
 """Findings about the impacts of a change, at the lines that cause them."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.changes.pair import EvaluatedState
 from renderer.evaluate.judgement import Judgement
 from renderer.rules import impacts
 from renderer.values.changes import AffectedObject, Effect, ImpactFinding
 from renderer.values.diagnostics import Diagnostic, Origin, Rule
+from renderer.values.named_tuple import NamedTuple
 
 _RULES: dict[Effect, Rule] = {
     Effect.BREAKS: impacts.BREAKS,

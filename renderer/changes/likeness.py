@@ -3,10 +3,10 @@
 import json
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from renderer.compose.shapes import Shape
 from renderer.kubernetes import quantities
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 
 _MOST_COMPARED = 400

@@ -1,12 +1,13 @@
 """Which object of one state is which of the other, and what differs."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from renderer.changes.likeness import is_same
 from renderer.changes.trees import differences, shape_of
 from renderer.compose.shapes import Shape
 from renderer.values.changes import ObjectChange
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node, drop_paths
 

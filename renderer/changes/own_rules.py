@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from renderer.changes.affected_specs import AffectedSpec, affected_specs
 from renderer.changes.attribution import derive_without_change
@@ -32,6 +31,7 @@ from renderer.values.changes import AffectedObject, Change, State
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.model import Destination, SpecKey
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, constant
 
 _Evaluated = tuple[EvaluatedState | None, EvaluatedState | None]

@@ -1,7 +1,6 @@
 """Two states of a repository, evaluated as far as they can differ."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
 
 from renderer.backends.kinds import KINDS
 from renderer.evaluate.conclusion import conclude
@@ -15,6 +14,7 @@ from renderer.evaluate.result import KnownResults, Result, SpecResult
 from renderer.evaluate.run import GroupSelection, evaluate_groups, rendering_of
 from renderer.evaluate.shards import clashing_groups
 from renderer.values.model import Environment, Reference, Spec, SpecKey, Summary
+from renderer.values.named_tuple import NamedTuple
 
 
 class EvaluatedState(NamedTuple):

@@ -1,7 +1,6 @@
 """Some specs of two states: which ones names mean, and what of a comparison is about them."""
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.errors import UsageError
 from renderer.evaluate.group import compose_group
@@ -11,6 +10,7 @@ from renderer.evaluate.question import Shard, spec_named
 from renderer.values.changes import AffectedObject
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import SpecKey, stem_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Output
 
 _State = Project | Output

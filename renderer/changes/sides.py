@@ -1,7 +1,6 @@
 """One side of a comparison: what it holds, what is wrong with it, and what is unknown of it."""
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.changes.obstacles import find_obstacles
 from renderer.changes.pair import EvaluatedState
@@ -9,6 +8,7 @@ from renderer.compose.spec_rules import UNUSED_IGNORE
 from renderer.values.changes import State
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, SpecKey, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest, Output
 
 

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -34,6 +33,7 @@ from renderer.outputs.layout import Layout
 from renderer.text.wording import counted, suggest
 from renderer.values.changes import Comparison, How
 from renderer.values.diagnostics import Severity, has_errors
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Output
 
 _MOST_BYTES = 65000

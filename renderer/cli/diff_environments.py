@@ -1,7 +1,6 @@
 """`servingctl diff --from env:A --to env:B`: are two environments what they should be?"""
 
 import os
-from typing import NamedTuple
 
 import click
 
@@ -10,6 +9,7 @@ from renderer.cli.options import root_of
 from renderer.errors import UsageError
 from renderer.io.repository import load
 from renderer.outputs.layout import Layout
+from renderer.values.named_tuple import NamedTuple
 
 _PREFIX = "env:"
 

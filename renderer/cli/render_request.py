@@ -4,7 +4,6 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from renderer.cli.cache import run_in
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
@@ -25,6 +24,7 @@ from renderer.publish.plan import TextsAreMissing
 from renderer.publish.publisher import PublishedCounts, compare, publish
 from renderer.text.wording import counted, visible
 from renderer.values.diagnostics import Severity, has_errors
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import OutputFile
 
 _FEW = 5  # of each sort, for a hook

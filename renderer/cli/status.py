@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Never
+from typing import TYPE_CHECKING, Never
 
 import click
 
@@ -34,6 +34,7 @@ from renderer.text.wording import visible
 from renderer.values.diagnostics import has_errors
 from renderer.values.live import LiveObjects, Query
 from renderer.values.model import Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.statuses import EnvironmentStatus
 
 if TYPE_CHECKING:  # most environments say nothing of their clusters

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from renderer.cli.cache import run_in, run_part
 from renderer.cli.failures import EXIT_FINDINGS, EXIT_OK
@@ -15,6 +15,7 @@ from renderer.evaluate.question import WHOLE, Question
 from renderer.outputs.findings import FORMATS
 from renderer.outputs.layout import Layout
 from renderer.values.diagnostics import Severity
+from renderer.values.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,7 +1,6 @@
 """Environments and their specs, composed of all that their ancestors and they themselves say."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.kind_schemas import strict_schema
 from renderer.backends.kinds import ENVIRONMENT, made_by
@@ -23,6 +22,7 @@ from renderer.text.wording import listed, mistaken, path_text
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path, Rule, Severity
 from renderer.values.kinds import Kind
 from renderer.values.model import REFERENCES, Destination, Document, Environment, Spec, SpecPart
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _NOT_INHERITED = ("extends",)

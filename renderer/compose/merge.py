@@ -6,12 +6,12 @@ to every item, whichever layer adds it. Every value keeps a trail of all that wa
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
 
 from renderer.compose.shapes import Shape
 from renderer.compose.unchanged import REMOVE, UnchangedPlaces
 from renderer.text.wording import misspelt
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Step
 
 _CONTAINERS = (dict, tuple)

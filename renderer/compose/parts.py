@@ -1,7 +1,6 @@
 """Which documents are specs, of which kind, in which environment."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.backends import BACKENDS
 from renderer.backends.kinds import API_VERSION, ENVIRONMENT, KINDS, kind_called, kind_of_tree
@@ -18,6 +17,7 @@ from renderer.text.wording import listed, nearest, path_text, suggest
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.kinds import Kind
 from renderer.values.model import Document, SpecPart, environment_of, stem_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Node
 

@@ -1,7 +1,7 @@
 """Text that a spec takes from a file: `{file: path}` beside the spec or among the templates."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from renderer.assets import has_template, read_template
 from renderer.compose.spec_rules import TEXT_FILE
@@ -10,6 +10,7 @@ from renderer.text.rules import LFS_POINTER
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
 from renderer.values.kinds import Kind
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

@@ -4,13 +4,14 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import accumulate, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.compose.shapes import Shape
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, mistaken, suggest
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.kinds import TextFiles
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Scalar
 
 _REFERENCE = expression(r"(\$?)\$\{vars\.([^}]*)\}")

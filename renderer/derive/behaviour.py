@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import NamedTuple
 
 from renderer.values.changes import Change, Effect, How, ObjectChange
 from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 
 _REPLACES = frozenset((Effect.ROLLING, Effect.REPLACE, Effect.RECREATE))
 ANY = "*"

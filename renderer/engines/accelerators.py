@@ -3,12 +3,12 @@
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
 
 from renderer.assets import read_engine_table
 from renderer.engines.settings import own_accelerators
 from renderer.kubernetes.quantities import value
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.engines.marks import VLLM
 from renderer.engines.options import Option
 from renderer.engines.runs import EngineRun
 from renderer.engines.shell import Word
+from renderer.values.named_tuple import NamedTuple
 
 _PORT = "8000"
 _MODEL = "model"

@@ -3,11 +3,11 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import NamedTuple
 
 from renderer.engines.marks import HUGGINGFACE, VLLM, names_engine
 from renderer.engines.shell import LONGEST_WORD, TOO_LONG, Word, commands
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: What a command line without a program of its own is read by: the program that an image starts.

@@ -4,11 +4,12 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.engines.shapes import Mismatch, field_mismatches
 from renderer.engines.tables import Argument, Config, Table
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 _SUFFIXED = expression(r"([0-9]+(?:\.[0-9]+)?)([kKmMgGtT])")
 _DECIMAL = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}

@@ -1,7 +1,6 @@
 """Whether a model fits the accelerators of its pods: weights, cache and what else is needed."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.engines.accelerators import Accelerator, Choice, choose, devices
 from renderer.engines.answers import served_names
@@ -9,6 +8,7 @@ from renderer.engines.model_sizes import BYTES, ModelSize, model_size
 from renderer.engines.options import Option
 from renderer.engines.runs import EngineRun
 from renderer.engines.settings import model_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 GIBI = 2**30

@@ -7,11 +7,12 @@ this a version does is in its table as habits (`reading`).
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from renderer.engines.conversions import human_integer, parsed_json
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 
 _MODEL = expression(r"--model(?:=.+)?")
 _SERVED_NAME = expression(r"--served[-_]model[-_]name(?:=.+)?")

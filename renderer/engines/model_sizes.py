@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.kubernetes.quantities import value
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _PARAMETERS = expression(r"([0-9]+(?:\.[0-9]+)?)([KMBT]?)")

@@ -1,10 +1,10 @@
 """Options on a command line, as far as no table is needed: names, values, which of two counts."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.engines.shell import Word
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 #: Short names of options that are asked for here by their long ones.
 _SHORT = {

@@ -1,10 +1,11 @@
 """What a parser finds on a command line: values of arguments, and what it refuses."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.engines.flexible import Given, Token
 from renderer.engines.shapes import Mismatch
 from renderer.engines.tables import Argument, History
+from renderer.values.named_tuple import NamedTuple
 
 
 class Value(NamedTuple):

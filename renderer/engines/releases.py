@@ -1,11 +1,10 @@
 """Which version of an engine runs: by the image, else the newest that is known."""
 
-from typing import NamedTuple
-
 from renderer.engines.command_lines import image_name, image_tag
 from renderer.engines.marks import VLLM
 from renderer.engines.settings import OwnImage
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _TAG = expression(

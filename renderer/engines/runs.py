@@ -1,7 +1,6 @@
 """An engine in a container: its command line, its version, and what is around it."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.engines.command_lines import CommandLine, command_line
 from renderer.engines.marks import VLLM, names_engine
@@ -12,6 +11,7 @@ from renderer.engines.shell import Word
 from renderer.kubernetes.pods import Field, Pod
 from renderer.values.diagnostics import Finding
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

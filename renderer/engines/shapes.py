@@ -7,11 +7,12 @@ A shape is a name (`str`, `int`, `float`, `bool`, `None`, `any`) or a list that 
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from renderer.text.expressions import expression
 from renderer.text.wording import nearest
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 
 _INTEGER = expression(r"\s*[-+]?[0-9]+(_[0-9]+)*(\.0*)?\s*")
 _TRUTH = frozenset(["0", "1", "true", "false", "on", "off", "yes", "no", "y", "n", "t", "f"])

@@ -5,10 +5,10 @@ No shell is run. What only a running container can tell stays in a word as `unkn
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from renderer.engines.shell_words import Piece, statements
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _ASSIGNMENT = expression(r"([A-Za-z_][A-Za-z0-9_]*)(\+?)=")

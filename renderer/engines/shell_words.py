@@ -1,9 +1,9 @@
 """Text of a shell as statements and words, before anything is known of its variables."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 _NAME = expression(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?]")
 _BRACED = expression(r"([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?])(?:(:?[-+=?])(.*))?", 16)

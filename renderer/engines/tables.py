@@ -7,10 +7,11 @@ by numbers of versions. `conformance/engines` reads them from what is published.
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.assets import read_engine_table
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 _NUMBERS = expression(r"[0-9]+")
 _SERVE_ONLY = "serve"

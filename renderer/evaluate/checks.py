@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from renderer.backends.kinds import considered_specs
 from renderer.compose.environment_rules import (
@@ -35,6 +34,7 @@ from renderer.text.wording import suggest
 from renderer.values.diagnostics import Diagnostic, Origin, Severity, family_of, has_errors
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Document, Environment, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 
 SHAPES = frozenset(rule.code for rule in shapes.RULES)
 _SECRET_CODES = frozenset(rule.code for rule in secrets.RULES)

@@ -1,7 +1,6 @@
 """Objects that get in each other's way: two at one path, or one that comes to a cluster twice."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.compose.environment_rules import SAME_PLACES
 from renderer.evaluate.result import SpecResult
@@ -9,6 +8,7 @@ from renderer.manifests import rules as man
 from renderer.text.wording import counted, listed
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.model import Environment, SpecPart
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 from renderer.values.tree import walk
 

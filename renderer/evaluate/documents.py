@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from renderer.backends.kinds import kind_of_tree
 from renderer.compose.settings import unreadable
@@ -13,6 +12,7 @@ from renderer.text.decoder import Reading
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.files import Files
 from renderer.values.model import Document, environment_of
+from renderer.values.named_tuple import NamedTuple
 
 _CACHE_SIZE = (
     32  # of two states that are compared, a group is looked at in one and then in the other

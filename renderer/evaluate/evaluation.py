@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import NamedTuple
 
 from renderer.backends.kinds import selections_in
 from renderer.compose.environments import ComposedSpec, is_disabled
@@ -33,6 +32,7 @@ from renderer.rules.specs import Paths, check_files, check_spec_shape
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, SpecPart
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.running import Running
 from renderer.values.tree import drop_paths
 

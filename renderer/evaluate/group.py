@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
 
 from renderer.backends.kinds import ENVIRONMENT, references_of
 from renderer.compose.environments import ComposedSpec
@@ -14,6 +13,7 @@ from renderer.manifests.placement import place
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Document, Environment, Spec, SpecPart, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Placement
 from renderer.values.tree import Node
 

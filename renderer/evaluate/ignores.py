@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.kinds import current_code
 from renderer.compose.spec_rules import BAD_IGNORE, UNUSED_IGNORE
@@ -13,6 +12,7 @@ from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END, listed
 from renderer.values.diagnostics import Diagnostic, Origin, family_of
 from renderer.values.model import Document
+from renderer.values.named_tuple import NamedTuple
 
 _COMMENT = expression(r"(?:^|(?<=\s))#\s*servingctl:\s*(.*)$")
 _NEARLY = expression(r"(?:^|(?<=\s))#\s*(servingctl\W*ignore.*)$", re.IGNORECASE)

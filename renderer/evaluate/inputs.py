@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.kinds import ENVIRONMENT, KINDS
 from renderer.compose.settings import unreadable
@@ -14,6 +13,7 @@ from renderer.text.wording import mistaken, visible
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files, Unreadable
 from renderer.values.model import Settings, environment_of, stem_of
+from renderer.values.named_tuple import NamedTuple
 
 SPEC_ENDINGS = (".yaml", ".yml", ".json")
 #: Endings that are those of other formats, however near they are.

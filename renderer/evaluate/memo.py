@@ -5,13 +5,14 @@ prerequisites that it says it read; a conclusion by everything that it can depen
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from renderer.evaluate.inputs import Inputs
 from renderer.evaluate.question import Question
 from renderer.evaluate.result import EVERYTHING, Conclusion, Result, SpecFindings
 from renderer.evaluate.shared import Shared
 from renderer.text.digests import blake2b
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 
 Digests = Callable[[tuple[str, ...]], str]

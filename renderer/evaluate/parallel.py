@@ -4,9 +4,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple, Never, TypeVar
+from typing import Any, Never, TypeVar
 
 from renderer.errors import RendererError
+from renderer.values.named_tuple import NamedTuple
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from renderer.backends.kinds import names_objects, selections_in
 from renderer.evaluate.checks import CheckedShared, check_in_view, new_findings
@@ -21,6 +21,7 @@ from renderer.manifests.specs import RenderedSpec, render_prerequisite
 from renderer.values.derivations import needed_objects
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, Fleet, Spec, SpecKey, Summary, environment_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 
 if TYPE_CHECKING:

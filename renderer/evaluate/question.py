@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from renderer.backends.kinds import KINDS, has_last_stage
 from renderer.errors import UsageError
 from renderer.text.digests import sha256
 from renderer.text.wording import listed, suggest
 from renderer.values.model import Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 
 #: The shard that is everything.
 WHOLE = "1/1"

@@ -1,7 +1,6 @@
 """What is wrong with references to objects of the cluster, and with what is said to be there."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.backends.kinds import kind_called, known_kinds, provided_fields
 from renderer.manifests.prerequisite_places import PlacedPrerequisites
@@ -25,6 +24,7 @@ from renderer.text.wording import (
 )
 from renderer.values.diagnostics import Diagnostic, Origin, Severity
 from renderer.values.model import REFERENCES, Environment, Summary, environment_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.references import Need, ProvidedObject, ReferenceSettings
 
 _PLAIN_WORD = expression(r"[A-Za-z][-A-Za-z0-9._/]*")

@@ -1,10 +1,11 @@
 """What comes of a repository: its manifests, and everything that is wrong."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from renderer.values.diagnostics import Diagnostic, has_errors
 from renderer.values.kinds import Stage
 from renderer.values.model import SpecKey
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 
 if TYPE_CHECKING:  # only writing needs it

@@ -1,12 +1,12 @@
 """What evaluating groups and concluding from them comes to: values to keep, send and show."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.evaluate.ignores import Ignore, UsedIgnore
 from renderer.text.digests import blake2b
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Spec, SpecKey, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 from renderer.values.running import Running
 from renderer.values.tree import Node

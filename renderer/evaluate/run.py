@@ -6,7 +6,6 @@ runs over the groups that differ; none of them changes what comes out.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from renderer.compose.environment_rules import ADDED
 from renderer.errors import RendererError
@@ -38,6 +37,7 @@ from renderer.evaluate.result import (
     conclusion_digest,
 )
 from renderer.values.diagnostics import Diagnostic, Severity, has_errors, merge_findings
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 
 _CHUNK_SIZE = 100

@@ -6,7 +6,6 @@ is not known from its first lines.
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.assets import TEMPLATES
 from renderer.backends.kinds import selections_in
@@ -36,6 +35,7 @@ from renderer.text.digests import blake2b
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.files import Files
 from renderer.values.model import Document, Environment, Reference, Settings, Spec, SpecPart
+from renderer.values.named_tuple import NamedTuple
 
 
 class Shared(NamedTuple):

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, kind_called
 from renderer.inspect.needs import placed_needs
 from renderer.text.wording import counted, few_listed
 from renderer.values.kinds import WITH
 from renderer.values.model import Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.picture import Group, Picture, PictureRow, Place
 
 #: Of more objects beside one spec, those of a kind are counted.

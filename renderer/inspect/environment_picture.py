@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.text.wording import counted, few_listed
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.picture import (
     Card,
     DrawnSpec,

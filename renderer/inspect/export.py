@@ -1,7 +1,6 @@
 """A spec as a request to its platform's own API: which spec, for which destination, since when."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.base import Export
 from renderer.backends.kinds import functions_of, owner_of, used_specs
@@ -16,6 +15,7 @@ from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.kinds import Kind, Verb
 from renderer.values.model import Destination, Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest, Scene
 from renderer.values.requests import ApiRequest, ExportRequest, SentSpec
 

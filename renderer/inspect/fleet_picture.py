@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from renderer.derive.drawn_units import images
 from renderer.derive.pods import unit_bounds
@@ -17,6 +16,7 @@ from renderer.inspect.environment_picture import (
     travel_rows,
 )
 from renderer.text.wording import counted, few_listed, listed
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.picture import Card, DrawnUnit, Group, Picture, PictureRow, Place
 
 #: What a page has room for, in rows of text: places with their cards, then links with their ends.

@@ -1,7 +1,6 @@
 """What will become of a spec: its rendered objects, handed to its platform for a preview."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, owner_of, used_specs
 from renderer.errors import UsageError
@@ -18,6 +17,7 @@ from renderer.values.derivations import DerivedObject, DerivedUnit, Options
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.inspection import Preview
 from renderer.values.model import Environment, Spec, environment_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import uniform_tree
 
 

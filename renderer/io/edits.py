@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from renderer.errors import RendererError, UsageError
 from renderer.publish import WORK, filesystem, transaction
@@ -13,6 +12,7 @@ from renderer.publish.inventory import parents
 from renderer.publish.plan import Plan
 from renderer.publish.snapshot import DiskEntry
 from renderer.text.wording import listed
+from renderer.values.named_tuple import NamedTuple
 
 
 class Replacement(NamedTuple):

@@ -6,7 +6,7 @@ rest is JSON that is decoded when it is asked for.
 
 import json
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.backends.kinds import kind_called
 from renderer.evaluate.result import Conclusion, Result, SpecFindings, SpecResult, conclusion_digest
@@ -15,6 +15,7 @@ from renderer.values.codec import Decoder, encode
 from renderer.values.diagnostics import Origin
 from renderer.values.kinds import Kind, Stage
 from renderer.values.model import Spec, SpecKey
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 

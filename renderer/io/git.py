@@ -5,12 +5,13 @@ import subprocess
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 from renderer.errors import RendererError
 from renderer.text.digests import sha1, sha256
 from renderer.text.wording import visible
 from renderer.values.files import Entry, Files, Unreadable
+from renderer.values.named_tuple import NamedTuple
 
 _COMMAND = ("git", "--no-pager", "--no-replace-objects", "--literal-pathspecs")
 _CALLER_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE")

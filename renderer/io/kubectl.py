@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from tempfile import TemporaryFile
 from threading import Event, Thread
-from typing import IO, NamedTuple, Self
+from typing import IO, Self
 
 from renderer.errors import RendererError
 from renderer.io.live_objects import Bounds, MoreThanAllowedError, Selection, read_objects
@@ -16,6 +16,7 @@ from renderer.text.wording import visible
 from renderer.values.diagnostics import Origin
 from renderer.values.live import LiveObject, LiveObjects, Query
 from renderer.values.model import Destination
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain, uniform_tree
 
 _BATCH_SIZE = 8

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from renderer.errors import RendererError
 from renderer.text.decoder import Limits
 from renderer.text.json_stream import StreamError, TooLargeError, objects
 from renderer.values.diagnostics import Origin
 from renderer.values.live import LiveObject, LiveObjects, Query
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain, uniform_tree
 
 HOW = "save what 'kubectl get … -o json' prints"

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
 
 from renderer.compose.settings import MARKER, read_settings
 from renderer.errors import RendererError, UsageError
@@ -14,6 +13,7 @@ from renderer.io.revisions import files_of, short_name
 from renderer.io.worktree import Worktree
 from renderer.publish.filesystem import refuse_links
 from renderer.values.files import Entry, Files
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Output
 
 RENDERED = "rendered"

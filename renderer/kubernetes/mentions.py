@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.model import Reference
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 Steps = tuple[str, ...]

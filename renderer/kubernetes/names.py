@@ -1,9 +1,9 @@
 """The forms of names: which texts are names of objects, labels, resources and images."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _DNS_LABEL = expression(_LABEL)

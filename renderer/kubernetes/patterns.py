@@ -6,7 +6,9 @@ goes back and tries again: `(a+)+$` would keep it busy without end. It is the ex
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
+
+from renderer.values.named_tuple import NamedTuple
 
 _MOST_MEMORY = 8 << 20
 #: Steps of a pattern times bytes of a text: some seconds at worst, nothing for what people write.

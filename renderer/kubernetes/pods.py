@@ -1,11 +1,11 @@
 """A pod as it stands in a spec: the values of its fields, and where each of them is."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.kubernetes.versions import NEWEST, Version
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: The kind of the rules that are given a pod.

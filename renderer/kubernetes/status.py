@@ -1,10 +1,10 @@
 """What live objects say of themselves: conditions, and how far those are that run pods."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from renderer.text.wording import counted
 from renderer.values.live import LiveObject
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.statuses import Health
 from renderer.values.tree import Node
 

@@ -7,9 +7,9 @@ API server knows its template by a schema only; a LeaderWorkerSet has none here 
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import NamedTuple
 
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, constant
 
 _DEFAULTED = "the default of what is stored"

@@ -1,7 +1,6 @@
 """The status of an environment that says what its clusters have: objects, and versions."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.live.expectation import queries
 from renderer.live.provided import missing_objects, provided_places, provided_queries
@@ -15,6 +14,7 @@ from renderer.live.versions import (
 )
 from renderer.values.live import Live, Query
 from renderer.values.model import Destination, Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.statuses import EnvironmentStatus, Expectation
 
 

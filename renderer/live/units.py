@@ -1,13 +1,13 @@
 """How units fare by the objects that run them, whatever the platform says of them."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.derive.pods import unit_bounds
 from renderer.kubernetes.status import WorkloadStatus, runs_pods, workload_status
 from renderer.text.wording import counted, listed
 from renderer.values.derivations import DerivedObject, DerivedUnit
 from renderer.values.live import NOTHING_LIVE, Live, LiveObject
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.statuses import Health, UnitStatus
 
 #: From the worst; several things together fare as the worst of them.

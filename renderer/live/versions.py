@@ -1,7 +1,6 @@
 """Versions that an environment declares, beside those that its clusters have."""
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends import BACKENDS
 from renderer.backends.base import Controller
@@ -18,6 +17,7 @@ from renderer.kubernetes.versions import (
 from renderer.text.expressions import expression
 from renderer.values.live import NOTHING_LIVE, Live, LiveObject, LiveObjects, Query
 from renderer.values.model import Destination, Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _DEPLOYMENT, _GROUP = "Deployment", "apps"

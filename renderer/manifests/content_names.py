@@ -1,7 +1,6 @@
 """Names that end in a digest of what an object holds, and references that follow them."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, references_of
 from renderer.compose.environment_rules import FIXED_USER
@@ -12,6 +11,7 @@ from renderer.values.diagnostics import Diagnostic, Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.kinds import NAMING
 from renderer.values.model import Environment, Reference, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Scene
 from renderer.values.tree import Node, put_texts
 

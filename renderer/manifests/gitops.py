@@ -1,10 +1,10 @@
 """What GitOps controllers need besides objects: annotations, and lists of the files."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.rules.metadata import SYNC_OPTIONS, WAVE
 from renderer.values.kinds import Stage
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, constant
 
 NO_PRUNING = "kustomize.toolkit.fluxcd.io/prune"

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
-from typing import NamedTuple
 
 from renderer.compose.environment_rules import NOT_DECRYPTED
 from renderer.kubernetes.versions import versions_of
@@ -22,6 +21,7 @@ from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Diagnostic, Origin, Path, has_errors
 from renderer.values.kinds import DECRYPTION, STEERING, Stage
 from renderer.values.model import Destination, Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest, Render
 from renderer.values.tree import Node
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from renderer.manifests.template_values import PlacedValues, scalar_text_of
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Origin
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _TOKEN = expression("\ue000([0-9]{1,9})\ue001")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import count
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from renderer.manifests.template_values import (
     MOST_TEXT,
@@ -19,6 +19,7 @@ from renderer.manifests.template_values import (
     token,
 )
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _NAME = r"(?!(?:true|false|none|loop|self|super|varargs|kwargs|caller)\b)[a-z][a-z0-9_]*"

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from renderer.backends.kinds import NAMESPACES, kind_called, owner_of, references_of
 from renderer.compose.environment_rules import NO_ROUTE, REFERENCE_CYCLE, UNKNOWN_COMPANY
@@ -11,6 +10,7 @@ from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.kinds import DESTINATION, WITH
 from renderer.values.model import Destination, Environment, Reference, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 Identity = tuple[str, str]

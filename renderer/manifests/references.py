@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from renderer.backends.kinds import (
     NAMESPACES,
@@ -14,6 +13,7 @@ from renderer.backends.kinds import (
 from renderer.manifests.prerequisite_places import Place, PlacedPrerequisites, User
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.model import Environment, Reference, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.references import Maker, Need, ProvidedObject, ReferenceSettings
 
 #: A spec with a name longer than this may have it cut in what its platform makes.

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import product
-from typing import NamedTuple
 
 from renderer.backends.kinds import functions_of, used_specs
 from renderer.manifests.content_names import content_name, follow_names, general_name
@@ -13,6 +12,7 @@ from renderer.manifests.templates import content, find
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest, Placement, Scene
 from renderer.values.tree import Node
 

@@ -6,7 +6,6 @@ structure. The text is read as YAML before the values, with their origins, get t
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from renderer.assets import TEMPLATES, read_template
 from renderer.manifests import rules as man
@@ -16,6 +15,7 @@ from renderer.manifests.template_values import MEND, PlacedValues, TemplateFault
 from renderer.text.expressions import expression
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Render
 from renderer.values.tree import Node
 

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
-from typing import NamedTuple
 
 from renderer.outputs.safe_text import shortened
 from renderer.text.secrets.files import shown_files
@@ -13,6 +12,7 @@ from renderer.text.wording import counted, listed, path_text, visible
 from renderer.text.yaml_writer import write
 from renderer.values.changes import Change
 from renderer.values.imports import Note, SkippedSource
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, constant
 
 #: What a source is that is no object, and what becomes of one that becomes no spec.

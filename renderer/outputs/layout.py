@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from renderer.values.diagnostics import Severity
+from renderer.values.named_tuple import NamedTuple
 
 COLORS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
 BOLD, DIM = "1", "2"

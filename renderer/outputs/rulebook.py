@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import indent
-from typing import NamedTuple
 
 from renderer.outputs import safe_text
 from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, Formats, Layout, wrapped
 from renderer.text.wording import visible
 from renderer.values import diagnostics
 from renderer.values.diagnostics import EXAMPLES, Rule
+from renderer.values.named_tuple import NamedTuple
 
 _FAMILIES = {
     "ENG": "Engines of language models",

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.outputs import safe_text
 from renderer.outputs.layout import PLAIN, Formats, Layout, wrapped
 from renderer.text.wording import listed, visible
 from renderer.values.inspection import Event, Trace
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 _LONGEST = 60

@@ -1,7 +1,6 @@
 """What admission policies say of requests, in the API server's words, and where that stands."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.policies.admission_files import (
     Admission,
@@ -28,6 +27,7 @@ from renderer.policies.rules import DENIED, NOT_EVALUATED
 from renderer.policies.worker import Question, ask
 from renderer.values.diagnostics import Diagnostic, Origin, Path, Severity, brief
 from renderer.values.model import environment_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, walk
 
 _PLAIN_VARIABLES = ("object", "oldObject", "request", "namespaceObject")

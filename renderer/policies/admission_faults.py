@@ -1,7 +1,6 @@
 """Whether the expressions of admission policies can be compiled, and evaluated before applying."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.policies.admission import BOOLEAN, TEXT, is_known_later, variables_of
 from renderer.policies.admission_files import Admission, AdmissionPolicy
@@ -11,6 +10,7 @@ from renderer.policies.rules import NOT_COMPILED, NOT_EVALUATED
 from renderer.policies.worker import Question, ask
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Diagnostic
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _NEEDED = "delete it, or ask for the object alone"

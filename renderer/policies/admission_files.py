@@ -1,13 +1,13 @@
 """Admission policies of clusters that lie in a repository, with bindings and parameters."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.policies.expressions import Definitions
 from renderer.policies.rules import NOT_EVALUATED, NOT_TAKEN
 from renderer.schema.bundle import bundled_schema
 from renderer.schema.validation import shape_errors
 from renderer.values.diagnostics import Diagnostic
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 GROUP = "admissionregistration.k8s.io"

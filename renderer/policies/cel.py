@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.policies.expressions import Definitions, Written, uses_binding, written
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 _PLACE = re.compile(r"<input>:(\d+):(\d+): ")

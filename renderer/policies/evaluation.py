@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from renderer.policies.cel import Answer
 from renderer.policies.reads import paths_read
@@ -18,6 +18,7 @@ from renderer.policies.subjects import (
 )
 from renderer.policies.worker import Question, ask
 from renderer.values.diagnostics import Diagnostic, Origin, Path, brief
+from renderer.values.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from renderer.values.tree import Node

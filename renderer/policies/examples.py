@@ -1,7 +1,6 @@
 """The rules themselves: whether their expressions can be compiled, and their examples hold."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.policies.cel import Answer
 from renderer.policies.evaluation import question_of
@@ -11,6 +10,7 @@ from renderer.policies.subjects import VARIABLES, items_of
 from renderer.policies.worker import Question, ask
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 
 _EXPRESSIONS = ("expression", "messageExpression")

@@ -7,7 +7,8 @@ Both are written here in words that it has: `m.all(k, v, …)` looks at the pair
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+
+from renderer.values.named_tuple import NamedTuple
 
 PAIRS, MAPPING, JOINED = "kubernetesPairs", "kubernetesMapping", "kubernetesJoined"
 VIOLATIONS, NAMED = "kubernetesViolations", "kubernetesNamed"

@@ -6,7 +6,7 @@ object has, so that `==` compares them.
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.policies import (
     addresses,
@@ -19,6 +19,7 @@ from renderer.policies import (
     texts,
     typed_lists,
 )
+from renderer.values.named_tuple import NamedTuple
 
 
 class Overload(NamedTuple):

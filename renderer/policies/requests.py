@@ -1,11 +1,11 @@
 """Requests as the API server sees them, and which policies look at them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.backends.kinds import folder_of
 from renderer.policies.subjects import FindEdit, nowhere
 from renderer.values.model import Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 
 _ANY = "*"

@@ -1,7 +1,6 @@
 """Files of rules to rules: read, of the right shape, each with a code of its own."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.policies.admission_files import Admission, is_admission, read_admission
 from renderer.policies.rules import NOT_A_RULE, SAME_CODE
@@ -9,6 +8,7 @@ from renderer.schema.bundle import bundled_schema
 from renderer.schema.validation import shape_errors
 from renderer.values.diagnostics import Diagnostic, Rule, Severity
 from renderer.values.model import Document
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 API_VERSION, KIND = "serving.gitops/v1", "Rule"

@@ -6,11 +6,12 @@ expression reads them. Lists that are sets or maps are compared and added as suc
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.policies.expressions import Token, tokens
 from renderer.policies.schema_values import escaped
 from renderer.schema.bundle import Schema
+from renderer.values.named_tuple import NamedTuple
 
 DURATION, TIME = "kubernetesDuration", "kubernetesTime"
 DURATIONS, TIMES = "kubernetesDurations", "kubernetesTimes"

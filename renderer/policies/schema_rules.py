@@ -1,7 +1,7 @@
 """The rules of a CRD over one object: which of its values they are asked of, and what they find."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.policies.cel import Answer
 from renderer.policies.expressions import names_in
@@ -12,6 +12,7 @@ from renderer.policies.worker import Question, ask
 from renderer.schema.bundle import Schema
 from renderer.schema.validations import RuledSchema, SchemaRule
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 _SELF, _OLD = "self", "oldSelf"

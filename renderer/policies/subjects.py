@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import NamedTuple
 
 from renderer.policies.rule_files import RepositoryRule, Segments, names_in
 from renderer.values.derivations import DerivedUnit
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.model import Destination, Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, walk
 
 VARIABLES: Mapping[str, tuple[str, ...]] = {

@@ -12,12 +12,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Never
+from typing import Any, BinaryIO, Never
 
 from renderer.errors import RendererError
 from renderer.policies import cel
 from renderer.policies.cel import Answer
 from renderer.policies.expressions import Definitions
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 SECONDS = 0.1

@@ -5,7 +5,6 @@ say, then the bare value. Whether an attempt does it is for others to find out.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.compose.kind_shapes import kind_shape
 from renderer.compose.merge import labels
@@ -25,6 +24,7 @@ from renderer.text.yaml_editor import says_the_same
 from renderer.values.changes import Change, How
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.model import Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, walk
 
 

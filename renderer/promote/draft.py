@@ -1,7 +1,6 @@
 """The target as it would be: its own files, written otherwise in memory, and what they come to."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.compose.kind_shapes import kind_shape, respell_keys
 from renderer.compose.text_files import resolve
@@ -15,6 +14,7 @@ from renderer.values.diagnostics import Origin
 from renderer.values.files import EditedFiles
 from renderer.values.kinds import Kind
 from renderer.values.model import Spec, SpecPart
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

@@ -1,7 +1,6 @@
 """From two environments to the edits that carry what they should not differ in, and the proof."""
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.changes.comparison import compare
 from renderer.changes.edits import edits
@@ -35,6 +34,7 @@ from renderer.values.environments import (
     UncarriedDifference,
 )
 from renderer.values.files import EditedFiles
+from renderer.values.named_tuple import NamedTuple
 
 
 def promote(

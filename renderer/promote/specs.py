@@ -1,7 +1,6 @@
 """The specs of a promotion: which are carried, which are new, and what differs in others."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.kinds import references_of
 from renderer.changes.environments import ROUTES, spec_differences
@@ -17,6 +16,7 @@ from renderer.values.changes import How
 from renderer.values.environments import SpecDifference, UncarriedDifference
 from renderer.values.files import Unreadable
 from renderer.values.model import ANY, Environment, Settings, Spec, SpecPart
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _ENCRYPTED = "it is encrypted, and only SOPS can edit it"

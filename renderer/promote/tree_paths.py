@@ -6,11 +6,11 @@ file's tree goes along with its `bound` form, whose members stand in the same or
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from renderer.compose.merge import items_by_key, label, labels
 from renderer.compose.shapes import Shape
 from renderer.values.diagnostics import Origin, Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 REMOVED = "$remove"

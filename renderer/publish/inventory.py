@@ -5,10 +5,11 @@ import json
 import re
 from collections.abc import Callable, Container, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.errors import RendererError
 from renderer.text.wording import LINE_END
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import OutputFile
 
 INVENTORIES = ".inventory"

@@ -13,11 +13,12 @@ import json
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.errors import RendererError
 from renderer.publish import WORK, filesystem
 from renderer.publish.inventory import is_safe
+from renderer.values.named_tuple import NamedTuple
 
 RENDER = "render"
 _JOURNAL, _COMMITTED, _DRAFT = "journal", "committed", "draft"

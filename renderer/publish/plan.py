@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from renderer.errors import RendererError
 from renderer.publish import inventory
@@ -17,6 +16,7 @@ from renderer.publish.inventory import (
 from renderer.publish.journal import RENDER
 from renderer.publish.snapshot import DiskEntries, DiskEntry, Snapshot
 from renderer.text.wording import counted, listed
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import OutputFile
 
 _SHALLOWEST = 3

@@ -4,7 +4,6 @@ import errno
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from renderer.errors import RendererError
 from renderer.publish import WORK
@@ -25,6 +24,7 @@ from renderer.publish.plan import (
 )
 from renderer.publish.snapshot import Snapshot, take_snapshot
 from renderer.publish.transaction import NOT_ALLOWED, carry_out, recover, settle
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import OutputFile
 
 _REMEDIES = {

@@ -4,7 +4,6 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from renderer.errors import RendererError
 from renderer.publish import filesystem, inventory
@@ -15,6 +14,7 @@ from renderer.publish.inventory import (
     destination_of,
     is_current,
 )
+from renderer.values.named_tuple import NamedTuple
 
 
 class DiskEntry(NamedTuple):

@@ -3,13 +3,14 @@
 import errno
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from renderer.errors import RendererError
 from renderer.publish import WORK, file_replacement, filesystem, folder_exchange, journal
 from renderer.publish.folder_lock import lock_folder
 from renderer.publish.journal import Record
 from renderer.publish.plan import Plan
+from renderer.values.named_tuple import NamedTuple
 
 NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 

@@ -1,12 +1,12 @@
 """Labels and annotations that are not a spec's to set."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule
 from renderer.values.kinds import Stage
 from renderer.values.model import Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _REMOVE = "delete it"

@@ -1,12 +1,12 @@
 """How bad a finding is in an environment: as its rule says, unless a setting says otherwise."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from renderer.backends.kind_schemas import CHANGEABLE_ALONE
 from renderer.backends.kinds import current_code, retired_codes
 from renderer.values.diagnostics import Diagnostic, Severity, family_of, is_newer
 from renderer.values.model import Environment, Settings
+from renderer.values.named_tuple import NamedTuple
 
 _LEVELS = {str(level): level for level in Severity}
 _POLICY = "POL"

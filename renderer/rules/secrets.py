@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.text.secrets.scan import GivenValue, every_given, given_in
@@ -15,6 +14,7 @@ from renderer.values.diagnostics import FIRST_VERSION, Finding, Path, Rule, Seve
 from renderer.values.identity_cache import last_result_cached
 from renderer.values.kinds import Kind
 from renderer.values.model import Spec, SpecPart
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 PART = "Part"

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from renderer.backends.base import OBJECT
 from renderer.backends.kind_schemas import (
@@ -34,6 +33,7 @@ from renderer.values.diagnostics import (
     has_errors,
 )
 from renderer.values.model import Document, Environment, Fleet, Spec, SpecPart, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, drop_paths
 
 _ANY = "*"

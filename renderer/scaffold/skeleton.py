@@ -1,7 +1,6 @@
 """The file of a new spec: where it goes and what it begins with."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.kind_schemas import name_schema
 from renderer.backends.kinds import API_VERSION, ENVIRONMENT, folder_of, functions_of, kind_named
@@ -12,6 +11,7 @@ from renderer.schema.validation import check
 from renderer.values.diagnostics import Origin
 from renderer.values.kinds import Kind
 from renderer.values.model import Environment, environment_of, stem_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

@@ -7,7 +7,6 @@ are joined of what each has to say.
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer import __version__
 from renderer.assets import TEMPLATES
@@ -22,6 +21,7 @@ from renderer.compose.settings import MARKER, repository_settings
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import release
 from renderer.values.model import Environment, Settings, environment_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: Where the schemas for editors go.

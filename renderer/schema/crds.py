@@ -1,7 +1,7 @@
 """The CRDs of a user's own clusters as JSON Schemas that are strict about unknown fields."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.kubernetes.patterns import is_available, problem
 from renderer.schema.bundle import Schema
@@ -11,6 +11,7 @@ from renderer.text.wording import visible
 from renderer.values.diagnostics import Diagnostic, Severity, documented_rule
 from renderer.values.kinds import ListKeys
 from renderer.values.model import Document
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, walk
 
 CRD_UNUSABLE = documented_rule(

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.schema.bundle import Schema
 from renderer.text.wording import did_you_mean, path_text, visible
 from renderer.values.diagnostics import Origin, Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _LONGEST_VALUE = 60

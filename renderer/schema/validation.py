@@ -5,12 +5,13 @@ The only module that knows jsonschema, which is imported when something does not
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.kubernetes.patterns import matches
 from renderer.schema.bundle import Schema
 from renderer.schema.fit import FastValidator, regex
 from renderer.values.diagnostics import Diagnostic, Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 
 _READY: dict[int, tuple[Schema, FastValidator]] = {}

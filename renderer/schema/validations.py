@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.schema.bundle import Schema
 from renderer.values.diagnostics import Origin
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 VALIDATIONS = "x-kubernetes-validations"

@@ -8,10 +8,10 @@ several: a pod is described once for all platforms.
 
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from renderer.schema.bundle import Schema, bundled_schema
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 Numbers = tuple[int, ...]

@@ -7,7 +7,7 @@ the same to every reader as what the program itself writes, or it is written wit
 import io
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from ruamel.yaml import YAML
@@ -25,6 +25,7 @@ from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END
 from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Origin
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Value
 
 _Loader: Any = getattr(yaml, "CLoader", yaml.SafeLoader)

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.text import rules
 from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END
 from renderer.values.diagnostics import FIRST_VERSION, Diagnostic, Origin
 from renderer.values.model import Document
+from renderer.values.named_tuple import NamedTuple
 
 _FORBIDDEN = expression("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _HIDDEN = expression("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")

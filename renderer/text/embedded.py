@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import yaml
 
@@ -14,6 +14,7 @@ from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END
 from renderer.values.diagnostics import Finding, Origin
 from renderer.values.model import Document
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _Loader: Any = getattr(yaml, "CLoader", yaml.SafeLoader)

@@ -1,9 +1,9 @@
 """What a plain scalar means to a YAML 1.2, a YAML 1.1 and the Kubernetes reader."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Scalar
 
 _WORDS12: dict[str, Scalar] = {

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 _CURL = expression(r"^[ \t]*(?:\$[ \t]+)?(?:[^\n'\"#]*[ \t(;&|])?curl(?=[ \t\\])", re.MULTILINE)
 _BODIES = ("--data", "--data-raw", "--data-binary", "--data-ascii", "--json", "-d")

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.text.secrets.scan import may_give
 from renderer.text.secrets.shapes import may_have_shape
 from renderer.text.secrets.values import name_of_item, name_of_member
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.identity_cache import last_result_cached
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, uniform_tree, walk
 
 _DEEPEST = 3

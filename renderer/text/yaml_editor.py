@@ -6,7 +6,6 @@ edited text is read again, and must say what was asked for.
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.text.wording import LINE_END
@@ -22,6 +21,7 @@ from renderer.text.yaml_places import (
     places,
 )
 from renderer.text.yaml_reader import read
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _INDENT = "  "

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
@@ -10,6 +10,7 @@ from renderer.text.expressions import expression
 from renderer.text.scalars import meaning
 from renderer.text.yaml_reader import Parser
 from renderer.text.yaml_writer import fits_block, scalar_text
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

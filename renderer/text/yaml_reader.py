@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import yaml
 
@@ -21,6 +21,7 @@ from renderer.text.expressions import expression
 from renderer.text.scalars import meaning, switch_value, whole_numbers
 from renderer.values.diagnostics import Diagnostic, Origin, Rule
 from renderer.values.model import Document
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Scalar, Value
 
 try:

@@ -4,11 +4,12 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, SpecKey
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 from renderer.values.tree import Node
 

@@ -1,8 +1,7 @@
 """The command line of an engine as people see it: its arguments, and the lines that set them."""
 
-from typing import NamedTuple
-
 from renderer.values.diagnostics import Origin
+from renderer.values.named_tuple import NamedTuple
 
 
 class EngineArgument(NamedTuple):

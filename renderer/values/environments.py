@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
 
 from renderer.values.changes import Change, Comparison, Edit
 from renderer.values.diagnostics import Diagnostic, Origin
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

@@ -1,7 +1,9 @@
 """Files as the program sees them, wherever they come from: a work tree or a Git revision."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from renderer.values.named_tuple import NamedTuple
 
 
 class Unreadable(Exception):

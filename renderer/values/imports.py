@@ -1,9 +1,8 @@
 """What others wrote, on its way to specs: where it came from, what it becomes, and what is lost."""
 
-from typing import NamedTuple
-
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 DROPPED, CHANGED, KEPT = "left out", "written otherwise", "kept as it is"

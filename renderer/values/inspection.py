@@ -1,9 +1,10 @@
 """What a repository has, where a value comes from, what runs: values that any output can show."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from renderer.values.derivations import DerivedUnit
 from renderer.values.diagnostics import Origin
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 if TYPE_CHECKING:  # few environments ask for them

@@ -1,9 +1,9 @@
 """Kinds of specs: what they are called, how they are written, when their objects are applied."""
 
 from enum import IntEnum
-from typing import NamedTuple
 
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: Takes a spec out of an environment, whatever fields its kind has.

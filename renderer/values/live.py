@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

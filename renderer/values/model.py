@@ -1,10 +1,10 @@
 """What flows through the program: documents, specs, environments, summaries."""
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.kinds import WITH, Kind, Stage
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

@@ -1,11 +1,11 @@
 """What is made of specs: where it goes, what it is made with, and the object itself."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.kinds import Stage
 from renderer.values.model import Destination, Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import NamedTuple
 
 from renderer.values.derivations import DerivedUnit
+from renderer.values.named_tuple import NamedTuple
 
 #: The key of the row of an applied object in the picture of its spec.
 APPLIED = "applied"

@@ -1,9 +1,8 @@
 """References to objects of the cluster: what environments say of them, and who makes what."""
 
-from typing import NamedTuple
-
 from renderer.values.diagnostics import Origin
 from renderer.values.model import REFERENCES, Environment, Reference
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: The objects that are there already, in what an environment says of references.

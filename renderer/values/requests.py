@@ -1,9 +1,8 @@
 """Requests to the APIs of platforms: what is asked for, and what is sent."""
 
-from typing import NamedTuple
-
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.model import Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Scene
 from renderer.values.tree import Plain
 

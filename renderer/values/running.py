@@ -1,8 +1,7 @@
 """What runs by an applied object, as far as objects beside it name or select any of it."""
 
-from typing import NamedTuple
-
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 
 Labels = tuple[tuple[str, str], ...]

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import NamedTuple
 
 from renderer.values.derivations import Applied, Derivation
 from renderer.values.live import Live, LiveObject, LiveObjects
 from renderer.values.model import Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 from renderer.values.tree import Plain
 

@@ -1,9 +1,10 @@
 """Trees that remember their origins: every value knows the place that set it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from renderer.values.diagnostics import Origin, Path
+from renderer.values.named_tuple import NamedTuple
 
 Scalar: TypeAlias = str | int | float | bool | None
 Value: TypeAlias = "Scalar | dict[str, Node] | tuple[Node, ...]"

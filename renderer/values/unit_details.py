@@ -1,6 +1,6 @@
 """What only previews look at in a unit: files, addresses, and ports that are drawn at run time."""
 
-from typing import NamedTuple
+from renderer.values.named_tuple import NamedTuple
 
 
 class RuntimePort(NamedTuple):

@@ -1,7 +1,6 @@
 """Versions of APIs: which ones Kubernetes and its neighbours no longer serve, and since when."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.base import OBJECT
 from renderer.backends.companions.kinds import row_of
@@ -12,6 +11,7 @@ from renderer.kubernetes.versions import CLUSTERS, VERSION_PATH, Version, shown,
 from renderer.values.diagnostics import Finding, Severity, rule
 from renderer.values.kinds import DESTINATION
 from renderer.values.model import Destination, Environment, Fleet, Spec
+from renderer.values.named_tuple import NamedTuple
 
 
 class Retirement(NamedTuple):

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from renderer.backends.companions.selection_rules import ENGINE_PORT, MODEL_NAME, SERVED_TOGETHER
@@ -11,6 +10,7 @@ from renderer.backends.fields import elements, text
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 from renderer.values.running import Running, RunningPods, RunningService
 from renderer.values.tree import Node

@@ -6,12 +6,12 @@ them.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from renderer.backends.companions.sides import new_value, old_value
 from renderer.backends.companions.table import VOLUME_SOURCES
 from renderer.derive.behaviour import ANY, Condition, Row, Situation, always, matches, negated
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _SPEC: Path = ("spec",)

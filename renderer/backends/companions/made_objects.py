@@ -1,7 +1,6 @@
 """What is there because of companions, and in every cluster: tables of kinds, names and keys."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.companions.kinds import row_of
 from renderer.backends.companions.mentions import path
@@ -10,6 +9,7 @@ from renderer.backends.fields import text
 from renderer.kubernetes.mentions import named_nodes
 from renderer.text.expressions import expression
 from renderer.values.model import Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: The policy of what adds its keys to those of an object that something else makes.

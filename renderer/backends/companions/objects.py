@@ -1,7 +1,6 @@
 """A companion: what its rules are given, what is rendered, and which objects are there by it."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.companions.kinds import row_of
 from renderer.backends.companions.settings import CompanionSettings
@@ -9,6 +8,7 @@ from renderer.backends.fields import ABSENT, text
 from renderer.backends.object_places import object_labels
 from renderer.values.kinds import NAMING, STEERING
 from renderer.values.model import Environment, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
 

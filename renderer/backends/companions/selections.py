@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from renderer.backends.companions.engine_requests import (
     Around,
@@ -26,6 +25,7 @@ from renderer.kubernetes.mentions import references
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Diagnostic, Origin, Rule, Severity
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
 from renderer.values.references import ReferenceSettings
 from renderer.values.running import Running, RunningEnvironment, RunningPods, RunningService

@@ -1,7 +1,6 @@
 """Selectors of labels: what they select, what comes near to it, and those of workloads."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.backends.base import OBJECT
 from renderer.backends.companions.objects import CompanionView
@@ -9,6 +8,7 @@ from renderer.backends.fields import elements, members, text
 from renderer.text.expressions import expression
 from renderer.text.wording import few_listed, nearest, visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.running import Labels, RunningPods, RunningService
 from renderer.values.tree import Node
 

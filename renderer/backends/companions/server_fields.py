@@ -1,7 +1,6 @@
 """What servers and controllers write into objects of some kinds: a table of paths."""
 
 from collections.abc import Callable, Collection, Iterator
-from typing import NamedTuple
 
 from renderer.backends.companions.table import Path
 from renderer.backends.fields import elements, members, text
@@ -9,6 +8,7 @@ from renderer.text.wording import path_text
 from renderer.values.diagnostics import Path as PathOfValue
 from renderer.values.imports import DROPPED, Note
 from renderer.values.kinds import Kind
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, drop_paths
 
 Asks = Callable[[Node], bool]

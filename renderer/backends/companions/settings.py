@@ -1,7 +1,6 @@
 """What an environment says of companions: the kinds that are allowed, and those that are kept."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.companions.kinds import find, row_of
 from renderer.backends.companions.table import ROWS
@@ -9,6 +8,7 @@ from renderer.backends.fields import elements
 from renderer.schema.crds import Crd
 from renderer.values.kinds import Kind
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import ObjectType, PermittedKinds
 
 

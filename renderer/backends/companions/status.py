@@ -1,11 +1,11 @@
 """How a companion fares: by kstatus' conditions, and what some kinds say in their own words."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.kubernetes.status import Condition, conditions
 from renderer.values.live import LiveObject
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 
 _READY, _STALLED, _RECONCILING = "Ready", "Stalled", "Reconciling"

@@ -1,8 +1,7 @@
 """Which kinds of objects there are: where they belong, when they are applied, what they hold."""
 
-from typing import NamedTuple
-
 from renderer.values.kinds import Stage
+from renderer.values.named_tuple import NamedTuple
 
 Path = tuple[str, ...]
 

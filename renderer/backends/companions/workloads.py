@@ -1,7 +1,6 @@
 """The pods that companions describe, and how many of them there are."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.companions.kinds import row_of
 from renderer.backends.companions.objects import CompanionView
@@ -9,6 +8,7 @@ from renderer.backends.companions.table import SCALERS, ObjectKind, Path, PodCou
 from renderer.backends.fields import elements, is_true, text, whole_number
 from renderer.kubernetes.pods import JOB, OPERATOR, STATEFUL_SET, Field, Pod, Replicas
 from renderer.values.model import Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _POD: tuple[Path, ...] = (("spec",),)

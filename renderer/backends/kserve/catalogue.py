@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import NamedTuple
 
 from renderer.backends.kserve.dialect import Dialect, Version
 from renderer.backends.kserve.runtimes import Format, Runtime
+from renderer.values.named_tuple import NamedTuple
 
 
 class _Shipped(NamedTuple):

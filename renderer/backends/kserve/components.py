@@ -1,13 +1,13 @@
 """The components of an InferenceService: their fields, replicas, and what canaries inherit."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.derive.pods import Bounds
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 PREDICTOR, TRANSFORMER, EXPLAINER = "predictor", "transformer", "explainer"

@@ -1,9 +1,9 @@
 """What a version of KServe means; the only place where versions are compared."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 Version = tuple[int, int, int]
 

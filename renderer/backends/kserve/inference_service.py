@@ -1,7 +1,6 @@
 """An InferenceService in KServe's terms: its components, its mode, and the runtime it gets."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import MODE, PREDICTOR, Component, components
@@ -20,6 +19,7 @@ from renderer.backends.kserve.shipped_containers import runtime_container
 from renderer.text.wording import nearest
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import ANY, Destination, Environment, Reference, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

@@ -7,12 +7,12 @@ KServe adds to the service, which its other components get as well.
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER, server_name
 from renderer.derive.located import same_place
 from renderer.kubernetes.data import Data, container_named, items, mapping, merge_strategically
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 TRANSFORMER_CONTAINER = "transformer-container"

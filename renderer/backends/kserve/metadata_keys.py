@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import NamedTuple
 
 from renderer.backends.kserve.components import AUTOSCALER, FROZEN, MODE, STOP
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
@@ -10,6 +9,7 @@ from renderer.backends.kserve.runtimes import SERVER_TYPE
 from renderer.kubernetes.quantities import SECOND, billionths, nanoseconds
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, misspelt
+from renderer.values.named_tuple import NamedTuple
 
 _WHOLE = expression(r"[+-]?[0-9]{1,18}")
 _FLOAT = expression(r"[-+.0-9a-zA-Z]+")

@@ -1,7 +1,6 @@
 """The model of a component: where it stands, and the addresses that it is fetched from."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, Component
@@ -10,6 +9,7 @@ from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 MODEL, ART = "model", "art"

@@ -1,7 +1,6 @@
 """Kinds whose spec KServe stores as it is written: what their rules are given, what is rendered."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.fields import ABSENT, elements, text, unless_empty
 from renderer.backends.kserve.settings import KServeSettings
@@ -15,6 +14,7 @@ from renderer.kubernetes.stored_pods import (
     stored_resources,
 )
 from renderer.values.model import Destination, Environment, Reference, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
 

@@ -1,9 +1,8 @@
 """A serving runtime: the formats and protocols that it supports."""
 
-from typing import NamedTuple
-
 from renderer.backends.fields import elements, text
 from renderer.values.model import Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 SERVING_RUNTIME, CLUSTER_RUNTIME = "ServingRuntime", "ClusterServingRuntime"

@@ -1,7 +1,6 @@
 """Which runtime KServe chooses for a model, and why it takes none of the others."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from renderer.backends.kserve.components import Component
 from renderer.backends.kserve.model import Model
@@ -15,6 +14,7 @@ from renderer.backends.kserve.runtimes import (
 )
 from renderer.text.wording import listed
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 
 
 class Request(NamedTuple):

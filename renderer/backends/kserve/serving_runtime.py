@@ -1,7 +1,6 @@
 """A ServingRuntime or ClusterServingRuntime: what its rules are given, and what is rendered."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.fields import ABSENT, unless_empty
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, Runtime
@@ -9,6 +8,7 @@ from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.stored_components import stored_runtime
 from renderer.backends.object_places import namespace, object_labels
 from renderer.values.model import Environment, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Render, Scene
 
 _KEPT = (("metadata", "name"), ("metadata", "namespace"), ("spec", "supportedModelFormats", "name"))

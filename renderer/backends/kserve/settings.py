@@ -1,13 +1,12 @@
 """The settings of environments that are KServe's, each read in one place."""
 
-from typing import NamedTuple
-
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.catalogue import installed, shipped
 from renderer.backends.kserve.dialect import KNATIVE, Dialect, parse_mode
 from renderer.backends.kserve.runtimes import Runtime
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 PLATFORM = "kubernetes"

@@ -1,7 +1,6 @@
 """How an InferenceService fares: its conditions, its model, and the pods of its components."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, plain, text
 from renderer.backends.kserve.derive.service_plan import applied_mode
@@ -9,6 +8,7 @@ from renderer.backends.kserve.dialect import KNATIVE
 from renderer.kubernetes.status import NO_CONDITION, READS, Condition, conditions
 from renderer.values.derivations import Applied, DerivedUnit
 from renderer.values.live import LiveObject, Query
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject, UnitStatus
 from renderer.values.tree import Node, constant
 

@@ -1,7 +1,6 @@
 """Compute templates: what a group of pods gets by naming one."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.dialect import Dialect
@@ -12,6 +11,7 @@ from renderer.kubernetes.stored_pods import replace_at
 from renderer.schema.versions import VersionedSchema
 from renderer.values.diagnostics import Path
 from renderer.values.model import Environment, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, constant
 
 #: The annotation of pods that names the template they were made with.

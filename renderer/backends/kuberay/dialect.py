@@ -1,10 +1,10 @@
 """What versions of KubeRay and of Ray know, and what the tags of images say of them."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from renderer.kubernetes.names import ImageName
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 Version = tuple[int, int, int]
 

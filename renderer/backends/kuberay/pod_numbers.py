@@ -1,9 +1,8 @@
 """How many pods a group of a Ray cluster has: the one place that works it out."""
 
-from typing import NamedTuple
-
 from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD
 from renderer.backends.kuberay.workloads import Group
+from renderer.values.named_tuple import NamedTuple
 
 #: The default of `maxReplicas` in KubeRay's CRD, which bounds nothing.
 _UNBOUNDED = 2**31 - 1

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from renderer.backends.fields import elements
@@ -20,6 +19,7 @@ from renderer.schema.bundle import Schema, bundled_schema
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _RUNTIME, _MESSAGE_RUNTIME = "runtimeEnvYAML", "runtimeEnv"

@@ -1,12 +1,12 @@
 """The settings of environments that are KubeRay's, each read in one place."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.dialect import Dialect, Version, parse_version
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 
 PLATFORM = "kubernetes"
 

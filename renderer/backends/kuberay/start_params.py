@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping
 from math import ceil
-from typing import NamedTuple
 
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.dialect import Dialect, Version
@@ -11,6 +10,7 @@ from renderer.backends.kuberay.serve_config.applications import CPU, GPU, MEMORY
 from renderer.backends.kuberay.workloads import Group
 from renderer.kubernetes.quantities import value
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: Ray's names for accelerators that are no GPUs.

@@ -1,7 +1,6 @@
 """A cluster, a job or a service in the fields of its custom resource, however it was written."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, is_true, members, text, whole_number
 from renderer.backends.kuberay.compute_templates import apply_template
@@ -24,6 +23,7 @@ from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment, Reference, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, constant
 
 HEAD = "head"

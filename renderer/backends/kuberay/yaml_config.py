@@ -1,13 +1,13 @@
 """Data that a spec has as a mapping or as a YAML text: the tree, and what is wrong with a text."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.schema.bundle import Schema
 from renderer.schema.validation import shape_errors
 from renderer.text.wording import index_of
 from renderer.text.yaml_reader import read
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, drop_paths
 
 _KINDS = {tuple: "a list", str: "text", bool: "a truth value", int: "a number", float: "a number"}

@@ -1,7 +1,6 @@
 """An AppImage in Kuscia's terms, and how the servings of its environment use it."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.fields import members, text
 from renderer.backends.kuscia.deploy_template import (
@@ -21,6 +20,7 @@ from renderer.kubernetes.versions import OLDEST
 from renderer.values.diagnostics import FIRST_VERSION
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, drop_paths, walk
 
 APP_IMAGE = "AppImage"

@@ -1,12 +1,12 @@
 """The deploy templates of an AppImage: which one a role gets, its containers and their ports."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.kubernetes.pods import PROBES
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, constant
 
 _EFFECTIVE = ("replicas", "strategy")

@@ -1,10 +1,10 @@
 """The objects that Kuscia derives for a party, named exactly as its controller names them."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from renderer.backends.object_places import MANAGED_BY
 from renderer.text.digests import sha256
+from renderer.values.named_tuple import NamedTuple
 
 PREFIX = "kuscia.secretflow/"
 APP_TYPE = f"{PREFIX}app-type"

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 #: KusciaDeployment and AppImage have had their present form since then.
 OLDEST = "0.14.0b0"

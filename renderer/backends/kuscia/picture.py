@@ -1,7 +1,6 @@
 """What pictures say of a serving: its parties, their Services, and who may call them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.kuscia.app_image import APP_IMAGE
 from renderer.backends.kuscia.deploy_template import Port, ports
@@ -12,6 +11,7 @@ from renderer.text.wording import counted, few_listed
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.picture import (
     Card,
     DrawnSpec,

@@ -1,7 +1,6 @@
 """A serving in Kuscia's terms: its parties, with their AppImages and control planes looked up."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, SECRETFLOW_SERVING, AppImage, image_named
@@ -14,6 +13,7 @@ from renderer.kubernetes.pods import Field, Pod, Replicas
 from renderer.text.digests import canonical
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment, Reference, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Placement
 from renderer.values.tree import Node, constant
 

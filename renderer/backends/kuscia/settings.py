@@ -1,12 +1,12 @@
 """The settings of environments and destinations that are Kuscia's, each read in one place."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.dialect import Dialect
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Environment
+from renderer.values.named_tuple import NamedTuple
 
 PLATFORM = "kuscia"
 

@@ -1,12 +1,12 @@
 """What other specs may see of a serving: its name, its initiator, and who takes part."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.values.diagnostics import Origin
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 SERVING = "Serving"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from renderer.kubernetes import names
 from renderer.kubernetes.downward_api import FIELDS_OF_FILES, is_field
@@ -10,6 +10,7 @@ from renderer.kubernetes.quantities import whole_billionths
 from renderer.kubernetes.versions import OLDEST, Version
 from renderer.text.expressions import expression
 from renderer.text.wording import listed
+from renderer.values.named_tuple import NamedTuple
 
 #: The codes of the rules, by what is wrong with a field.
 WORD, NAME, NUMBER, MISSING, CHOICE, TWICE, AMOUNT, PATH, ADDRESS, PORT, COUNT, TOGETHER, NEWER = (

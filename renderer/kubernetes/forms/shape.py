@@ -1,7 +1,7 @@
 """Tables of shapes, and the one walk through a pod that compares it with them."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, Union
+from typing import Any, Union
 
 from renderer.kubernetes.forms.form import (
     CHOICE,
@@ -15,6 +15,7 @@ from renderer.kubernetes.forms.form import (
 from renderer.kubernetes.versions import OLDEST, Version, shown
 from renderer.text.wording import listed, path_text, suggest, visible
 from renderer.values.diagnostics import Finding, Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 Members = dict[str, Node]

@@ -1,13 +1,13 @@
 """Causes in words: what was edited and where, whom it reaches, a few of many."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.outputs.diff.causes import Cause, ReachedEnvironment, Touched
 from renderer.outputs.diff.report import ShownChange, ShownObject
 from renderer.outputs.diff.summary import RANKING
 from renderer.text.wording import listed
 from renderer.values.changes import EditKind, How
+from renderer.values.named_tuple import NamedTuple
 
 _FEW = 2
 

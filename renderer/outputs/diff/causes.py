@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
-from typing import NamedTuple
 
 from renderer.outputs.diff.patterns import (
     Pattern,
@@ -20,6 +19,7 @@ from renderer.outputs.diff.summary import RANKING, every_impact
 from renderer.text.wording import listed
 from renderer.values.changes import EditKind, Effect, How
 from renderer.values.diagnostics import Diagnostic, Severity
+from renderer.values.named_tuple import NamedTuple
 
 #: A name in a sentence.
 _NAME = re.compile(r"(`[^`]*`)")

@@ -1,7 +1,6 @@
 """The specs of a page, a fold for each, with what a script needs to filter and sort them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.outputs.diff.cause_words import amount, edit_text, few
 from renderer.outputs.diff.causes import Cause
@@ -11,6 +10,7 @@ from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject
 from renderer.outputs.diff.summary import RANKING
 from renderer.outputs.safe_text import shortened
 from renderer.values.changes import Effect, How, Impact
+from renderer.values.named_tuple import NamedTuple
 
 _COLUMNS = ("Spec", "Environment", "What happens", "Units", "Destinations")
 _SORTS = ("spec", "environment", "class", "units", "destination")

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from renderer.outputs.safe_text import format_sentence
 from renderer.text.wording import visible
+from renderer.values.named_tuple import NamedTuple
 
 _RUN = re.compile(r"`+")
 _SPECIAL = re.compile(r"[^\w\s.,:;/'\"()?%=+-]|_")

@@ -5,10 +5,11 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from decimal import Decimal
 from itertools import takewhile
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from renderer.outputs.diff.report import ShownChange
 from renderer.values.changes import How
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 #: Versions and names are whole words: `0.9.0b0`, `credit-risk`.

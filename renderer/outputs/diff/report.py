@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from renderer.outputs.diff.arguments import changed_arguments
 from renderer.outputs.findings.report import limited
@@ -25,6 +24,7 @@ from renderer.values.changes import (
     Reach,
 )
 from renderer.values.diagnostics import Diagnostic, Origin, Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, constant
 
 _CONTEXT = 3

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import NamedTuple
 
 from renderer.outputs.diff.report import DiffReport, ShownObject
 from renderer.values.changes import Capacity, Effect, Impact
+from renderer.values.named_tuple import NamedTuple
 
 #: From the worst on: what ends pods or objects is worse than what does not happen at all.
 RANKING = (

@@ -3,13 +3,13 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from renderer.outputs.diff.cause_words import amount, few
 from renderer.outputs.diff.report import ShownChange, shown_change
 from renderer.text.secrets.files import shown_files
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.environments import EnvironmentComparison, LoneSpec, Reason, SpecDifference
+from renderer.values.named_tuple import NamedTuple
 
 
 class Place(NamedTuple):

@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from posixpath import basename
-from typing import NamedTuple
 
 from renderer.outputs.safe_text import encodable
 from renderer.text.digests import digest
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Diagnostic, join_findings
+from renderer.values.named_tuple import NamedTuple
 
 #: `line 14`, `spec.yaml:14:3`: where something else stands, as messages say it.
 _POSITIONS = re.compile(r"(\bline|\.(?:ya?ml|json|j2))[ :]\d+(?::\d+)?")

@@ -1,7 +1,6 @@
 """What an output is given: findings, and the sources they are in."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.outputs.findings.causes import group_by_cause
 from renderer.values.diagnostics import (
@@ -12,6 +11,7 @@ from renderer.values.diagnostics import (
     join_findings,
     worst_first,
 )
+from renderer.values.named_tuple import NamedTuple
 
 _MOST = 50
 

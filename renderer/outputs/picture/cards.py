@@ -1,10 +1,10 @@
 """Where the parts of places and cards go: from values to shapes, and to points for links."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from renderer.outputs.picture.limits import noted
 from renderer.outputs.picture.shapes import Arrow, Box, Line, Shape, Text, width, wrap
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.picture import Card, Exposure, Group, PictureRow
 
 _PAD = 14

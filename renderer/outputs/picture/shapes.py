@@ -5,8 +5,9 @@ How wide text is, is known only nearly: fonts differ, so it is rather taken for 
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 from unicodedata import combining, east_asian_width
+
+from renderer.values.named_tuple import NamedTuple
 
 _EM = 0.62
 _WIDE = {"M": 1.0, "W": 1.0, "m": 1.0, "w": 0.85, "@": 1.0, "%": 0.95}

@@ -5,13 +5,13 @@ Links are lanes beside the cards: one line each, with a branch to every row it c
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.assets import read_template
 from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.picture.cards import LINE, Point, draw_groups, group_width
 from renderer.outputs.picture.limits import limit
 from renderer.outputs.picture.shapes import Arrow, Box, Dot, Line, Shape, Text, wrap
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.picture import Link, LinkKind, Picture
 
 _MARGIN = 24

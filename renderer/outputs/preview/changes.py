@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from difflib import unified_diff
-from typing import NamedTuple
 
 from renderer.outputs import safe_text
 from renderer.outputs.layout import BOLD, CYAN, DIM, GREEN, PLAIN, RED, Formats, Layout
@@ -12,6 +11,7 @@ from renderer.text.wording import visible
 from renderer.text.yaml_writer import write
 from renderer.values.derivations import DerivedUnit
 from renderer.values.inspection import PartChange, Preview
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import constant
 
 VERSION = 1

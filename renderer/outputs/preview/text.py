@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from renderer.outputs.layout import BOLD, COLORS, DIM, PLAIN, WIDTH, YELLOW, Layout
 from renderer.outputs.preview.engines import argument_rows, engine_title, remarks
@@ -12,6 +12,7 @@ from renderer.text.wording import LINE_END, visible
 from renderer.values.derivations import DerivedObject, DerivedUnit
 from renderer.values.diagnostics import Severity
 from renderer.values.inspection import Preview
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.unit_details import Address, File
 
 if TYPE_CHECKING:

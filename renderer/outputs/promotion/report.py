@@ -1,7 +1,6 @@
 """What the formats of a promotion are given: values in words, with secrets hidden."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.outputs.diff.cause_words import amount
 from renderer.outputs.diff.report import (
@@ -23,6 +22,7 @@ from renderer.values.environments import (
     SpecDifference,
     UncarriedDifference,
 )
+from renderer.values.named_tuple import NamedTuple
 
 _WORK_TREE, _EDITED = "the work tree", "with the edits"
 _OPPOSITE = {How.ADDED: How.REMOVED, How.REMOVED: How.ADDED}

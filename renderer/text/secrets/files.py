@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
 from renderer.text import json_reader, yaml_reader
 from renderer.text.expressions import expression
@@ -19,6 +18,7 @@ from renderer.text.secrets.masks import (
 from renderer.text.texts import may_hold_secret, texts
 from renderer.text.wording import LINE_END
 from renderer.values.diagnostics import Diagnostic, Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, walk
 
 _VARIABLE = expression(r"\$\{vars\.([A-Za-z0-9_-]{1,200})\}")

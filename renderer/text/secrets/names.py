@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 _MOST_NAMES = 4096
 #: Environments, versions and encodings after the word that counts: `ACCESS_TOKEN_V2`.

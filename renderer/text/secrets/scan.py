@@ -1,11 +1,11 @@
 """Where a text gives a value to what is called a secret: assignments, settings and options."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.text.secrets.names import is_secret_name, may_name
 from renderer.text.secrets.values import NOTHING, PLACE, PLACE_WORD, is_harmless
+from renderer.values.named_tuple import NamedTuple
 
 #: From the start of a word and without going back: in linear time.
 _ASSIGNED = expression(

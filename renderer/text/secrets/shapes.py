@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.text.secrets.values import FILLER, looks_random
 from renderer.values.diagnostics import FIRST_VERSION
+from renderer.values.named_tuple import NamedTuple
 
 _SECOND_VERSION = "0.2.0"
 _ENOUGH = 4

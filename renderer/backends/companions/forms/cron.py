@@ -1,8 +1,7 @@
 """Schedules of CronJobs, as Kubernetes reads them."""
 
-from typing import NamedTuple
-
 from renderer.kubernetes.quantities import nanoseconds
+from renderer.values.named_tuple import NamedTuple
 
 _WORDS = frozenset(
     ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")

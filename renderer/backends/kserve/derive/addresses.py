@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, TRANSFORMER
 from renderer.backends.kserve.derive.service_plan import ServicePlan, Workload
 from renderer.backends.kserve.dialect import KNATIVE
 from renderer.kubernetes.data import Data, make_object, mapping, variable, words
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 from renderer.values.unit_details import Address
 

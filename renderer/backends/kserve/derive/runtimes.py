@@ -1,7 +1,6 @@
 """The runtimes that an applied service finds: those beside it, else those that are shipped."""
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.merged_container import RuntimeSpec
@@ -12,6 +11,7 @@ from renderer.backends.kserve.shipped_containers import shipped_runtime
 from renderer.derive.located import located
 from renderer.values.derivations import Applied
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

@@ -1,7 +1,6 @@
 """What KServe gathers for each component of an InferenceService before it makes objects."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements
 from renderer.backends.kserve.components import (
@@ -35,6 +34,7 @@ from renderer.derive.pods import Bounds
 from renderer.kubernetes.data import Data, mapping, number, texts
 from renderer.values.derivations import Applied, ObjectName
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: Fields that a canary does not inherit: it has a fixed number of replicas.

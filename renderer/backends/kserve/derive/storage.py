@@ -1,11 +1,10 @@
 """How a model comes into a pod: by download, from a claim, or from an image."""
 
-from typing import NamedTuple
-
 from renderer.backends.kserve.derive.service_plan import ServicePlan
 from renderer.backends.kserve.merged_container import MODELS, TRANSFORMER_CONTAINER
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.data import Data, change_container, container_named, items, mapping
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 READ_ONLY = "storage.kserve.io/readonly"

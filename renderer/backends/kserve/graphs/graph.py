@@ -1,13 +1,13 @@
 """The nodes of a graph of services, and the steps that lead from one to another."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import MODE
 from renderer.backends.kserve.dialect import parse_mode
 from renderer.backends.kserve.plain_objects import ObjectView
 from renderer.kubernetes.pods import Field
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: Where requests come in.

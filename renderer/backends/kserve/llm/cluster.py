@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.derive.storage import OWN_AMOUNTS
@@ -13,6 +12,7 @@ from renderer.kubernetes.data import Data, mapping
 from renderer.text.yaml_reader import read
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 
 _HEADER = "X-Gateway-Model-Name"

@@ -1,7 +1,6 @@
 """The spec that runs: presets, configurations of the repository and the service, laid together."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.llm import presets
@@ -11,6 +10,7 @@ from renderer.backends.kserve.llm.merge import merge, merge_all
 from renderer.backends.kserve.llm.service import SCHEDULER
 from renderer.backends.kserve.llm.template_functions import FUNCTIONS
 from renderer.kubernetes.stored_pods import each, replace_at
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, constant
 
 Find = Callable[[str], Node | None]

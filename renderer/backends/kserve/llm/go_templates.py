@@ -7,10 +7,10 @@ itself, in the same form: what a text says is escaped, what is put into it is no
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import brief
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 _WORD = expression(r"`([^`]*)`|(-?[0-9]+)|(\.[A-Za-z0-9_.]*)|([A-Za-z_][A-Za-z0-9_]*)")

@@ -1,7 +1,5 @@
 """The spec that runs, of a service that is not rendered yet: what rules on it are given."""
 
-from typing import NamedTuple
-
 from renderer.backends.fields import text
 from renderer.backends.kserve.llm.cluster import Cluster, cluster_of
 from renderer.backends.kserve.llm.effective import Effective, Layer, Named, combine
@@ -12,6 +10,7 @@ from renderer.backends.kserve.settings import PLATFORM
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 
 

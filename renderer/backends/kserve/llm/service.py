@@ -1,12 +1,12 @@
 """An LLMInferenceService or LLMInferenceServiceConfig: what its rules are given, what it names."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve import LLM_PRESETS
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.values.model import Environment, Reference, Spec, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 LLM_SERVICE, LLM_CONFIG = "LLMInferenceService", "LLMInferenceServiceConfig"

@@ -1,7 +1,6 @@
 """The pods that become Knative Services: what a service says of them, and what its runtime does."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import Component
@@ -14,6 +13,7 @@ from renderer.backends.kserve.runtimes import SERVING_CONTAINER
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import path_text
 from renderer.values.diagnostics import Finding
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _NEW = "0.2.0"

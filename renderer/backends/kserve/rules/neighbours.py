@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kserve.graphs.graph import SEQUENCE
@@ -20,6 +19,7 @@ from renderer.kubernetes.quantities import value
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.model import Environment, Fleet, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _SINCE = "0.3.0"

@@ -1,7 +1,6 @@
 """Options of servers that do not agree with the rest of the service or of its runtime."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import TRANSFORMER
@@ -10,6 +9,7 @@ from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import misspelt
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
+from renderer.values.named_tuple import NamedTuple
 
 #: Options for the port of requests over HTTP.
 _PORTS = ("http_port", "rest_api_port")

@@ -1,13 +1,13 @@
 """Several addresses of one component: where each of them is put."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import Component
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.rules.sources import STORAGE, WEBHOOK
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
+from renderer.values.named_tuple import NamedTuple
 
 _MODELS = "/mnt/models"
 

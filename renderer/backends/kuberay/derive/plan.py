@@ -1,7 +1,5 @@
 """What KubeRay's operator sees: an object as it is applied, and the Ray cluster that it means."""
 
-from typing import NamedTuple
-
 from renderer.backends.kuberay.dialect import Dialect, Version, parse_version
 from renderer.backends.kuberay.serve_config.document import ServeConfig, read_serve_config
 from renderer.backends.kuberay.serve_config.view import FIELD, SERVE
@@ -14,6 +12,7 @@ from renderer.kubernetes.data import Data, items, mapping, number, texts
 from renderer.values.derivations import Applied
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, constant
 
 #: What stands for the five characters that KubeRay draws for the name of a cluster.

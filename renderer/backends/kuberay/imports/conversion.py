@@ -1,7 +1,6 @@
 """Which spec a source becomes: objects by their kind, messages by what they are for."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kuberay.imports.compute_templates import (
@@ -26,6 +25,7 @@ from renderer.schema.bundle import Schema, resolve_references
 from renderer.text.wording import camel_case, did_you_mean, nearest, path_text
 from renderer.values.diagnostics import Path
 from renderer.values.imports import DROPPED, ImportedSpec, Note, SkippedSource, Source, Surroundings
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, constant
 
 _NO_NAME = "it has no name"

@@ -1,13 +1,13 @@
 """The pods of messages: one container each, sized by a compute template, and its variables."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, made, members, text
 from renderer.backends.kuberay.compute_templates import ANNOTATION, ComputeTemplate
 from renderer.backends.kuberay.messages.values import name_of, nonempty, parse_number
 from renderer.backends.kuberay.messages.volumes import mounts, volumes
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, constant
 
 _IMAGE_ANNOTATION = "ray.io/compute-image"

@@ -1,7 +1,6 @@
 """The images of a cluster: nodes can fetch them, and all of them have the same Ray and Python."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kuberay.dialect import (
@@ -17,6 +16,7 @@ from renderer.kubernetes.names import is_image
 from renderer.kubernetes.pods import SOURCE, Field
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
+from renderer.values.named_tuple import NamedTuple
 
 _SUBMITTER = ("submitterPodTemplate", "spec")
 _NO_REGISTRY = "ray.io/"

@@ -1,7 +1,6 @@
 """What becomes of a job and its cluster when it has ended."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import is_true, members, text, whole_number
 from renderer.backends.kuberay.rules import VALIDATION
@@ -10,6 +9,7 @@ from renderer.backends.kuberay.workloads import Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
+from renderer.values.named_tuple import NamedTuple
 
 _STRATEGY, _RULES, _GATE = "deletionStrategy", "deletionRules", "RayJobDeletionPolicy"
 _OLD = ("onSuccess", "onFailure")

@@ -1,13 +1,14 @@
 """Applications of `ray.serve.llm`: their arguments, as the version of Ray has them."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from renderer.backends.fields import elements, text, whole_number
 from renderer.backends.kuberay.serve_config.applications import GPU, Application
 from renderer.backends.kuberay.serve_config.view import ServeView
 from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 if TYPE_CHECKING:  # most services serve no language models

@@ -1,7 +1,6 @@
 """Specs of one namespace: the names that they need there, and the clusters that jobs use."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.rules import NAMES
@@ -10,6 +9,7 @@ from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SELECTED, SERVICE
 from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.model import Environment, Fleet, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _SERVES = ("annotations", "ray.io/enable-serve-service")

@@ -1,12 +1,13 @@
 """The applications and deployments of a serve config, as typed values."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuberay.serve_config.document import ServeConfig
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 HTTP_PORT, GRPC_PORT = 8000, 9000

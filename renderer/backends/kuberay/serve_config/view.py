@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from math import inf
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, is_true, text, whole_number
 from renderer.backends.kuberay.pod_numbers import hosts, most_replicas, pod_numbers
@@ -22,6 +21,7 @@ from renderer.backends.kuberay.start_params import detected_devices, node_resour
 from renderer.backends.kuberay.workloads import Cluster, Group, Workload
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 
 FIELD, GRAPH = "serveConfigV2", "serveDeploymentGraphSpec"
 SERVE = "serve"

@@ -1,12 +1,12 @@
 """The status of a RayService."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import members, plain, text
 from renderer.backends.kuberay.status.pods import group_statuses, pods_of
 from renderer.kubernetes.status import NO_CONDITION, Condition, conditions, workload_status
 from renderer.text.wording import counted
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.statuses import Health, ObjectStatus, ObservedObject
 from renderer.values.tree import Node
 

@@ -5,7 +5,6 @@ and the parties are the ones that the serving was created with.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, plain, text
 from renderer.backends.kuscia.api.requests import (
@@ -26,6 +25,7 @@ from renderer.backends.kuscia.serving import (
 )
 from renderer.backends.kuscia.summaries import unit_name
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.requests import ApiRequest, ExportRequest, Remark, SentSpec
 from renderer.values.tree import Node, Plain
 

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.kuscia.config_templates.go_text import unquote
 from renderer.backends.kuscia.config_templates.tokens import Action, TemplateFault, Token
 from renderer.text.wording import listed
+from renderer.values.named_tuple import NamedTuple
 
 FUNCTIONS = frozenset(
     (

@@ -1,7 +1,6 @@
 """The config files of an AppImage: what they mention, who mounts them, what they need."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
@@ -17,6 +16,7 @@ from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Origin
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _NAMED_PORT = expression(r"ports\[name=(.+)\]")

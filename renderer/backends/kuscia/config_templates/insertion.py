@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import NamedTuple
 
 from renderer.backends.kuscia.config_templates.actions import FieldPath
 from renderer.backends.kuscia.config_templates.go_text import (
@@ -16,6 +15,7 @@ from renderer.backends.kuscia.config_templates.go_text import (
 from renderer.backends.kuscia.config_templates.template import OtherAction, Part, Query, Template
 from renderer.backends.kuscia.config_templates.tokens import TemplateFault, Text
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 _SELECTED = expression(r"(.+)\[(.+)\]")
 _INDEX = expression(r"([+-]?)0*([0-9]{1,18})")

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import NamedTuple
 
 from renderer.backends.kuscia.config_templates.actions import FieldPath
 from renderer.backends.kuscia.config_templates.go_text import Data, NotPreviewed, quote, read_json
@@ -11,6 +10,7 @@ from renderer.backends.kuscia.config_templates.insertion import find_value, inse
 from renderer.backends.kuscia.config_templates.template import OtherAction, Query, Template
 from renderer.backends.kuscia.config_templates.tokens import Text
 from renderer.text.json_reader import begins_as_object, json_fault
+from renderer.values.named_tuple import NamedTuple
 
 _LIMIT = 4 << 20
 _MOST = 50

@@ -1,7 +1,6 @@
 """The values of a config file's variables, as far as they can be known before it is filled in."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile, config_files
@@ -16,6 +15,7 @@ from renderer.backends.kuscia.pod_variables import (
 )
 from renderer.backends.kuscia.serving import FIELD, Party, Serving, input_config_text
 from renderer.text.wording import misspelt
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 _OF_ONE_SERVING = frozenset(("INPUT_CONFIG", "KUSCIA_DOMAIN_ID", "SERVING_ID"))

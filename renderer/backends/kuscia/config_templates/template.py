@@ -3,12 +3,13 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from renderer.backends.kuscia.config_templates.actions import Blocks, FieldPath
 from renderer.backends.kuscia.config_templates.go_text import unquote
 from renderer.backends.kuscia.config_templates.tokens import Action, TemplateFault, Text, Token, lex
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 _PLACEHOLDER = expression(r"\{\{?\{\.([^{}]+)\}\}?\}")
 _OPENING = '{{kuscia "'

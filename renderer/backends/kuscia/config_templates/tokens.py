@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 
 _SPACES = " \t\r\n"
 _KEYWORDS = frozenset(

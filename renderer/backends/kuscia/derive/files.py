@@ -4,7 +4,6 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kuscia.config_templates.go_text import NotPreviewed
@@ -18,6 +17,7 @@ from renderer.backends.kuscia.derive.pod import make_env
 from renderer.backends.kuscia.pod_variables import OF_NODES
 from renderer.text.expressions import expression
 from renderer.text.json_reader import fault_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 from renderer.values.unit_details import File
 

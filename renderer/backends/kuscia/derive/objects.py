@@ -1,7 +1,6 @@
 """The objects that Kuscia makes for a party, and the addresses and ports that they have."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import plain, text
 from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING
@@ -29,6 +28,7 @@ from renderer.derive.located import made
 from renderer.kubernetes.pods import PROBES
 from renderer.text.wording import listed
 from renderer.values.derivations import DerivedObject, Later
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 from renderer.values.unit_details import Address, RuntimePort
 

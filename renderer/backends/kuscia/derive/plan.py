@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kuscia.app_image import AppImage
@@ -18,6 +17,7 @@ from renderer.backends.kuscia.dialect import Dialect
 from renderer.backends.kuscia.serving import Party, Serving
 from renderer.values.derivations import Applied, ObjectName
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 PortKey = tuple[str, str, str]

@@ -1,7 +1,6 @@
 """The control planes that run a serving, and the serving as each of them sees it."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
@@ -10,6 +9,7 @@ from renderer.backends.kuscia.settings import PLATFORM, ControlPlane, control_pl
 from renderer.backends.kuscia.settings import domains as owned_domains
 from renderer.values.derivations import Applied, ObjectIdentity, ObjectName
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 

@@ -1,7 +1,6 @@
 """Why Kuscia does not follow a KusciaDeployment: what is refused, missing, or allocated once."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, plain
 from renderer.backends.kuscia.app_image import APP_IMAGE
@@ -30,6 +29,7 @@ from renderer.kubernetes.quantities import value
 from renderer.values.derivations import Applied, Derivation, ObjectName, Problem
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _TEMPLATES = ("spec", "deployTemplates")

@@ -1,7 +1,6 @@
 """Which spec a source becomes: objects by their kind, messages by what they are for."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from renderer.backends.api_messages import MessageShape
 from renderer.backends.fields import elements, text
@@ -29,6 +28,7 @@ from renderer.values.imports import (
     Surroundings,
 )
 from renderer.values.model import stem_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, constant
 
 _SCHEMA = "spec/serving.json"

@@ -1,7 +1,6 @@
 """The AppImages that an import knows: those it brings along, and those of its environment."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuscia.app_image import APP_IMAGE, AppImage
@@ -12,6 +11,7 @@ from renderer.text.expressions import expression
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.imports import Source, Surroundings
 from renderer.values.model import Environment
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 GROUP = "kuscia.secretflow"

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from renderer.backends.kuscia.app_image import SECRETFLOW_SERVING
 from renderer.backends.kuscia.input_config.messages import PARTY, SERVING, MessageType
@@ -13,6 +13,7 @@ from renderer.text.expressions import expression
 from renderer.text.json_reader import TOO_DEEP, fault_of, json_fault
 from renderer.text.wording import camel_case, misspelt, nearest
 from renderer.values.diagnostics import Finding, Origin, Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _STANDARD = "write standard JSON, or a mapping instead of the text"

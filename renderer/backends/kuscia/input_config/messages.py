@@ -1,9 +1,10 @@
 """The messages of secretflow-serving's input config, in tables."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from renderer.text.wording import camel_case
+from renderer.values.named_tuple import NamedTuple
 
 
 class EnumType(NamedTuple):

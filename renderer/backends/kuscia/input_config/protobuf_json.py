@@ -1,7 +1,6 @@
 """What protobuf's strict JSON reader takes and refuses, each fault with its remedy."""
 
 from enum import Enum, auto
-from typing import NamedTuple
 
 from renderer.backends.kuscia.dialect import Version
 from renderer.backends.kuscia.input_config.messages import (
@@ -18,6 +17,7 @@ from renderer.backends.kuscia.input_config.messages import (
 from renderer.text.expressions import expression
 from renderer.text.wording import camel_case, listed, nearest
 from renderer.values.diagnostics import Finding, Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _DECIMAL = expression(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")

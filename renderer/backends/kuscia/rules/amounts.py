@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from renderer.backends.fields import members
 from renderer.backends.kuscia.app_image import AppImage
@@ -14,6 +13,7 @@ from renderer.kubernetes.quantities import BILLION, billionths, is_split_byte
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.model import environment_of
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _KINDS = {"requests": "min", "limits": "max"}

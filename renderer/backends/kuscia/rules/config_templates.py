@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import ConfigFile, Mention, config_files
@@ -19,6 +18,7 @@ from renderer.backends.kuscia.rules.sources import CONFIG
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, misspelt, nearest
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
+from renderer.values.named_tuple import NamedTuple
 
 _MOST = 100
 _OURS = expression(r"(?<!\$)\$\{vars\.[^}\n]{1,253}\}")

@@ -1,7 +1,6 @@
 """Config files that are JSON: they stay JSON with their variables filled in."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from renderer.backends.kuscia.app_image import AppImage
 from renderer.backends.kuscia.config_templates.config_files import (
@@ -28,6 +27,7 @@ from renderer.backends.kuscia.rules.sources import CONFIG
 from renderer.backends.kuscia.serving import Party, Serving
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 
 _ENDINGS = (".conf", ".json")
 _OF_THE_SERVING = "INPUT_CONFIG"  # the one value that a single serving can have wrong

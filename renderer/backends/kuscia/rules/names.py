@@ -1,7 +1,6 @@
 """The names that Kuscia derives: whether they are valid, and whose they are."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.kuscia.app_image import image_named
 from renderer.backends.kuscia.deploy_template import served_ports
@@ -23,6 +22,7 @@ from renderer.backends.kuscia.summaries import (
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.model import Environment, Fleet
+from renderer.values.named_tuple import NamedTuple
 
 
 @rule("KUS111", Severity.ERROR, "Serving")

@@ -1,7 +1,6 @@
 """Variables of an AppImage beside those that Kuscia gives to the pods of a serving."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, text
 from renderer.backends.kuscia.deploy_template import DeployTemplate, containers, ports
@@ -16,6 +15,7 @@ from renderer.backends.kuscia.rules.sources import CONTROLLER
 from renderer.backends.kuscia.serving import FIELD, Party, Serving, input_config_text
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _ROLLED = (

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kuscia.derive.objects import make_objects
@@ -26,6 +25,7 @@ from renderer.text.secrets.masks import hidden
 from renderer.text.wording import listed, path_text
 from renderer.values.diagnostics import Path
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.statuses import LiveDifference, ObservedObject
 from renderer.values.tree import Plain
 

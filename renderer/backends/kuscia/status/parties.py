@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from renderer.backends.fields import text
 from renderer.backends.kuscia.derived_objects import DEPLOYMENT_NAME, PREFIX, deployment_name
@@ -11,6 +10,7 @@ from renderer.backends.kuscia.settings import owners
 from renderer.backends.kuscia.status.copies import GROUP, copy_at
 from renderer.backends.kuscia.summaries import unit_name
 from renderer.values.live import NOTHING_LIVE, LiveObject, LiveObjects
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.statuses import Health, ObservedObject, UnitStatus
 from renderer.values.tree import Node, constant
 

@@ -1,7 +1,6 @@
 """How a model and its adapters come into a pod: by download, from a claim, or from an image."""
 
 import json
-from typing import NamedTuple
 
 from renderer.backends.kserve.derive.storage import DOWNLOAD_VARIABLES, image_containers
 from renderer.backends.kserve.llm.derive.plan import LlmPlan
@@ -17,6 +16,7 @@ from renderer.kubernetes.data import (
     words,
 )
 from renderer.text.expressions import expression
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 SERVER = "main"

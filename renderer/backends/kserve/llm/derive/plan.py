@@ -1,7 +1,6 @@
 """What KServe gathers of an LLM service before it makes objects: the spec that runs."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import STOP
@@ -13,6 +12,7 @@ from renderer.derive.located import located
 from renderer.kubernetes.data import Data, items, mapping, number, texts
 from renderer.values.derivations import Applied, ObjectName
 from renderer.values.diagnostics import Path
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 MAIN, SCHEDULER_UNIT = "main", "scheduler"

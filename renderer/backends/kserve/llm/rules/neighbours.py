@@ -1,7 +1,6 @@
 """LLM services of one namespace: what models they answer for, and the groups that share them."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.llm.rules.sources import ROUTER
@@ -9,6 +8,7 @@ from renderer.backends.kserve.llm.service import LLM_SERVICE
 from renderer.backends.kserve.settings import PLATFORM
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.model import Environment, Fleet, Summary
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 _SINCE = "0.3.0"
