@@ -20,7 +20,8 @@ class EngineContainer(NamedTuple):
 
     `place` is where the spec describes it, `tree` the one of that path, if it is not the spec's.
     `pod` has the node selector and the affinity. So many `pods` serve together; nothing if that
-    is not known. `uri` is where the model comes from, if the engine's arguments do not say it;
+    is not known. Several have `accelerators` together, if that is known. `uri` is where the model
+    comes from, if the engine's arguments do not say it;
     `name` is what the model is called where they do not. `others` are the containers that run
     beside it; nothing if they are not known. Requests arrive at `port`, and ask for a
     `routed_name`, where the platform says so; it mounts folders at `mounts`.
@@ -31,6 +32,7 @@ class EngineContainer(NamedTuple):
     pod: Node
     tree: Node | None = None
     pods: int | None = 1
+    accelerators: int | None = None
     uri: Node | None = None
     name: str = ""
     others: tuple[Node, ...] | None = ()

@@ -15,6 +15,7 @@ _MODES_RENAMED = (0, 16, 0)
 _FORMAT_ANNOTATION = (0, 17, 0)
 #: The values of the annotation autoscalerClass, and since when they are taken.
 _AUTOSCALERS = {"hpa": (0, 0, 0), "external": (0, 12, 0), "keda": (0, 15, 0), "none": (0, 16, 0)}
+_NODES_COUNTED = (0, 16, 0)
 #: The only one that makes workers and deletes them again.
 _RESTLESS = (0, 20, 0)
 #: The only one known whose webhook takes a service without a status for one in Standard mode.
@@ -73,6 +74,11 @@ class Dialect(NamedTuple):
     def keeps_workers(self) -> bool:
         """Whether what was made for workers on other nodes stays."""
         return self.version != _RESTLESS
+
+    @property
+    def counts_nodes(self) -> bool:
+        """Whether it works out how many nodes serve a model together, from their accelerators."""
+        return self.knows(_NODES_COUNTED)
 
     @property
     def makes_knative_services(self) -> bool:

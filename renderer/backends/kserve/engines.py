@@ -16,6 +16,7 @@ from renderer.backends.kserve.merged_container import (
 from renderer.backends.kserve.model import Model
 from renderer.backends.kserve.pods import component_pods, runtime_fields
 from renderer.backends.kserve.runtimes import Runtime, server_name
+from renderer.backends.kserve.worker_nodes import node_group, parallel_sizes
 from renderer.derive.located import located, tree_of
 from renderer.engines.marks import HUGGINGFACE, names_engine
 from renderer.kubernetes.data import Data, items
@@ -28,11 +29,8 @@ if TYPE_CHECKING:  # most services run no engine
 
     from renderer.engines.runs import EngineContainer
 
-#: What KServe tells the head of several nodes, and the field that it comes from.
-_SIZES = (
-    ("TENSOR_PARALLEL_SIZE", "tensorParallelSize"),
-    ("PIPELINE_PARALLEL_SIZE", "pipelineParallelSize"),
-)
+#: What KServe tells the head of several nodes.
+_SIZES = ("TENSOR_PARALLEL_SIZE", "PIPELINE_PARALLEL_SIZE")
 #: Where Services of components send requests to if nothing says it.
 _PORT = "8080"
 _MADE = Origin("", 0, 0, "set by KServe")
@@ -102,13 +100,15 @@ def _model_containers(
     spec = RuntimeSpec(runtime.name, located(fields), runtime.server_type)
     pod = predictor_pod(spec, predictor, metadata)
     first, *others = items(pod, "containers")
-    first = _add_sizes(first, service.predictor.node)
+    first = _add_sizes(first, service)
+    group = node_group(service)
     has_workers = service.predictor.has("workerSpec")
     yield EngineContainer(
         model.field,
         tree_of(first, _MADE),
         tree_of(pod, _MADE),
         pods=None if has_workers else 1,
+        accelerators=group.accelerators if group else None,
         uri=model.node.get("storageUri"),
         name=service.name,
         others=tuple(tree_of(item, _MADE) for item in others),
@@ -117,12 +117,18 @@ def _model_containers(
     )
 
 
-def _add_sizes(container: Data, predictor: Node) -> Data:
-    """A head of several nodes with the variables that say how many there are."""
-    if predictor.get("workerSpec") is None:
+def _add_sizes(container: Data, service: InferenceService) -> Data:
+    """A head of several nodes with the variables that say how many there are.
+
+    The shell of the runtime that KServe ships hands them on before all other arguments.
+    """
+    if service.predictor.node.get("workerSpec") is None:
         return container
-    sizes: list[Plain] = [
-        {"name": name, "value": text(predictor, "workerSpec", field) or "1"}
-        for name, field in _SIZES
-    ]
-    return {**container, "env": [*items(container, "env"), *sizes]}
+    sizes = dict(zip(_SIZES, map(str, parallel_sizes(service)), strict=True))
+    env: list[Plain] = [{"name": name, "value": size} for name, size in sizes.items()]
+    found: Data = {**container, "env": [*items(container, "env"), *env]}
+    if "command" not in container:
+        first = [f"--{name.lower().replace('_', '-')}={size}" for name, size in sizes.items()]
+        given = container.get("args")
+        found["args"] = [*first, *(given if isinstance(given, list) else ())]
+    return found

@@ -7,13 +7,15 @@ from renderer.engines.accelerators import devices
 from renderer.engines.fit import known_model
 from renderer.engines.options import Option
 from renderer.engines.runs import EngineRun
+from renderer.engines.shell import Word
 from renderer.engines.vocabulary import ENGINE, VLLM_SOURCE
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _SIZES = ("tensor-parallel-size", "pipeline-parallel-size")
 _DATA, _LOCAL = "data-parallel-size", "data-parallel-size-local"
 #: Options that spread an engine over several machines: the accelerators of one say too little.
-_SEVERAL = ("nnodes", "data-parallel-address", "data-parallel-hybrid-lb", "headless")
+_NODES, _BACKEND = "nnodes", "data-parallel-backend"
+_SEVERAL = (_NODES, "data-parallel-address", "data-parallel-hybrid-lb", "headless")
 _EXECUTOR = "distributed-executor-backend"
 
 
@@ -22,8 +24,9 @@ def shards_have_accelerators(run: EngineRun) -> Iterator[Finding]:
     """An engine is spread over no more accelerators than its container has.
 
     It wants one for each: tensor times pipeline times data parallelism, and ends at start with
-    fewer. A container without a limit may have any number, and several machines have more. Sizes
-    that only the platform sets are left to its own rules.
+    fewer. A container without a limit may have any number. Of several machines each has its part,
+    by `--data-parallel-size-local` or `--nnodes`. Sizes that only the platform sets are left to its
+    own rules.
 
     Fails:
         containers:
@@ -32,18 +35,47 @@ def shards_have_accelerators(run: EngineRun) -> Iterator[Finding]:
             resources: {limits: {nvidia.com/gpu: 2}}
     Passes with: containers: [{name: engine, args: [--tensor-parallel-size=2]}]
     """
-    wanted, number = _wanted(run), _devices(run)
-    given = [option for name in (*_SIZES, _DATA, _LOCAL) if (option := run.options.get(name))]
-    is_own = any(item.place.node.origin.file for item in given)
-    if wanted is not None and is_own and wanted > number > 0:
-        product = " × ".join(f"{item.name} {item.value}" for item in given)
-        message = f"{product} needs {wanted} accelerators, and the container has {number}"
-        fix = f"write {number}, or raise the limit to {wanted}"
-        if len(given) > 1:
-            fix = (
-                f"lower one of them until their product is {number}, or raise the limit to {wanted}"
-            )
-        yield run.at(given[0].place, message, fix)
+    given = [item for name in (*_SIZES, _DATA, _LOCAL) if (item := run.options.get(name))]
+    wanted, where, machines = _wanted(run), "", 1
+    if wanted is None:
+        given = [item for item in given if item.name != _DATA]
+        wanted, where = _part(run), " on each machine"
+        machines = run.options.number(_NODES) or 1
+    number, place = _devices(run), _own_place(given)
+    if wanted is not None and place and wanted > number > 0:
+        message = f"{_product(given)} needs {wanted} accelerators{where}"
+        fix = _fix(given, number * machines, f"the limit to {wanted}")
+        yield run.at(place, f"{message}, and the container has {number}", fix)
+
+
+@rule("ENG123", Severity.ERROR, ENGINE, since="0.3.0")
+def shards_have_accelerators_of_nodes(run: EngineRun) -> Iterator[Finding]:
+    """An engine on several nodes is spread over no more accelerators than they have together.
+
+    It waits at start for those that are missing. How many nodes there are, the platform works out
+    from the sizes that it is given.
+    """
+    number = run.given.accelerators
+    given = [item for name in _SIZES if (item := run.options.get(name))]
+    wanted = _product_of_sizes(run)
+    if number and wanted and (place := _own_place(given)) and wanted > number:
+        message = f"{_product(given)} needs {wanted} accelerators, and all nodes have {number}"
+        yield run.at(place, message, _fix(given, number, "the sizes that the platform is given"))
+
+
+def _own_place(given: list[Option]) -> Word | None:
+    """Where people say the first of some options that a platform does not say."""
+    return next((item.place for item in given if item.place.node.origin.file), None)
+
+
+def _product(given: list[Option]) -> str:
+    return " × ".join(f"{item.name} {item.value}" for item in given)
+
+
+def _fix(given: list[Option], number: int, raised: str) -> str:
+    if len(given) > 1:
+        return f"lower one of them until their product is {number}, or raise {raised}"
+    return f"write {number}, or raise {raised}"
 
 
 @rule("ENG121", Severity.WARNING, ENGINE, since="0.3.0")
@@ -94,17 +126,42 @@ def _divisor(heads: int, number: int) -> int:
 
 
 def _wanted(run: EngineRun) -> int | None:
-    """How many accelerators of its machine an engine takes; nothing if that is not known."""
+    """How many accelerators of its machine an engine takes that has no other machine."""
     if run.given.pods != 1 or any(name in run.options.by_name for name in _SEVERAL):
-        return None
-    if _value(run.options.get(_EXECUTOR)) not in ("", "mp", "uni"):
         return None
     local = _LOCAL if _LOCAL in run.options.by_name else _DATA
     if _LOCAL in run.options.by_name and _DATA not in run.options.by_name:
         return None
-    sizes = [run.options.number(name) for name in (*_SIZES, local)]
+    return _times(_product_of_sizes(run), run.options.number(local)) if _starts_own(run) else None
+
+
+def _part(run: EngineRun) -> int | None:
+    """How many it takes of each of several machines; nothing if that is not known."""
+    given = run.options.by_name
+    is_of_ray = _value(run.options.get(_BACKEND)) not in ("", "mp")
+    if not _starts_own(run) or is_of_ray:
+        return None
+    if _LOCAL in given and _NODES not in given:
+        return _times(_product_of_sizes(run), run.options.number(_LOCAL))
+    nodes, wanted = run.options.number(_NODES), _product_of_sizes(run)
+    if _NODES in given and _DATA not in given and _LOCAL not in given and nodes and wanted:
+        return -(-wanted // nodes)
+    return None
+
+
+def _product_of_sizes(run: EngineRun) -> int | None:
+    """Tensor times pipeline parallelism; nothing if one is not known."""
+    return _times(*(run.options.number(name) for name in _SIZES))
+
+
+def _times(*sizes: int | None) -> int | None:
     known = [size for size in sizes if size]
     return prod(known) if len(known) == len(sizes) else None
+
+
+def _starts_own(run: EngineRun) -> bool:
+    """Whether an engine starts its processes itself, on its own machine."""
+    return _value(run.options.get(_EXECUTOR)) in ("", "mp", "uni")
 
 
 def _value(option: Option | None) -> str:
@@ -116,5 +173,11 @@ def _devices(run: EngineRun) -> int:
 
 
 RULES = rules_with_source(
-    (shards_have_accelerators, accelerators_are_used, heads_can_be_divided), VLLM_SOURCE
+    (
+        shards_have_accelerators,
+        accelerators_are_used,
+        heads_can_be_divided,
+        shards_have_accelerators_of_nodes,
+    ),
+    VLLM_SOURCE,
 )

@@ -12,6 +12,15 @@ from renderer.backends.kserve.rules.sources import (
     WEBHOOK,
 )
 from renderer.backends.kserve.rules.versions import has_field
+from renderer.backends.kserve.worker_nodes import (
+    GPU_KINDS,
+    GPU_SLICES,
+    PIPELINE,
+    TENSOR,
+    node_group,
+    parallel_sizes,
+    stated_sizes,
+)
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -19,8 +28,6 @@ from renderer.values.tree import Node
 
 GPU_TYPES = "serving.kserve.io/gpu-resource-types"
 SIZES = ("PIPELINE_PARALLEL_SIZE", "TENSOR_PARALLEL_SIZE")
-_KNOWN = ("nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu", "habana.ai/gaudi")
-_SLICES = "nvidia.com/mig"
 _NONE = "none"
 _PLAIN = ("cpu", "memory", "storage", "ephemeral-storage")
 
@@ -79,7 +86,7 @@ def sizes_are_fields(service: InferenceService) -> Iterator[Finding]:
 
 def size_variables(container: Field) -> Iterator[Finding]:
     """The variables of a container that KServe sets itself."""
-    fields = ("pipelineParallelSize", "tensorParallelSize")
+    fields = (PIPELINE, TENSOR)
     for variable in container.each("env"):
         name = text(variable.node, "name")
         if name in SIZES:
@@ -115,13 +122,13 @@ def known_devices(node: Node) -> tuple[str, ...] | None:
     """The GPUs that KServe knows, with those of an annotation; nothing if that is not a list."""
     given = text(node, "annotations", GPU_TYPES)
     if not given:
-        return _KNOWN
+        return GPU_KINDS
     try:
         added = json.loads(given)
     except (ValueError, RecursionError):
         return None
     is_right = isinstance(added, list) and added and all(isinstance(i, str) and i for i in added)
-    return (*_KNOWN, *added) if is_right else None
+    return (*GPU_KINDS, *added) if is_right else None
 
 
 def unknown_devices(container: Field, known: tuple[str, ...]) -> Iterator[Finding]:
@@ -129,7 +136,7 @@ def unknown_devices(container: Field, known: tuple[str, ...]) -> Iterator[Findin
     seen = {*_PLAIN, *known}
     for kind in ("limits", "requests"):
         for name, amount in container.members("resources", kind).items():
-            if name not in seen and not name.startswith(_SLICES):
+            if name not in seen and not name.startswith(GPU_SLICES):
                 message = f"KServe does not know {name}, and takes it for a GPU"
                 fix = f"list it in the annotation {GPU_TYPES}, or write one of {listed(known)}"
                 yield amount.wrong_key(message, fix)
@@ -213,19 +220,46 @@ def workers_have_work(service: InferenceService) -> Iterator[Finding]:
     own = service.predictor.node.get("workerSpec")
     if own is None or not has_workers(service):
         return
-    spec = service.runtime.spec if service.runtime else None
-    below = spec.tree.get("workerSpec") if spec else None
-    layers = [item for item in (own, below) if item]
-    sizes = [
-        next((node.value for item in layers if (node := item.get(key))), None)
-        for key in ("pipelineParallelSize", "tensorParallelSize")
-    ]
-    if sizes == [1, 1]:
-        keys = [key for key in ("pipelineParallelSize",) if key in own.items]
+    if stated_sizes(service) == (1, 1):
+        keys = [key for key in (PIPELINE,) if key in own.items]
         path = (*service.predictor.path, "workerSpec", *keys)
         message = "with sizes of 1 there are no workers: the first pod does all (inferred)"
         fix = "write a pipelineParallelSize of 2 or more, or delete workerSpec"
         yield Finding(path, message, fix, at_key=not keys)
+
+
+@rule("KSV383", Severity.ERROR, "InferenceService", since="0.3.0", reads=("predictor",))
+def nodes_have_accelerators(service: InferenceService) -> Iterator[Finding]:
+    """The nodes of a predictor have as many accelerators as its parallelism needs.
+
+    KServe makes as many nodes as workers of their size would need for tensor × pipeline
+    parallelism, and the first one is one of them. If that one asks for fewer accelerators than a
+    worker, some may lack, and KServe makes nothing (InvalidGPUAllocation).
+
+    Fails:
+        predictor:
+          model: {resources: {requests: {nvidia.com/gpu: 1}, limits: {nvidia.com/gpu: 1}}}
+          workerSpec:
+            tensorParallelSize: 4
+            pipelineParallelSize: 2
+            containers:
+              - name: worker-container
+                resources: {requests: {nvidia.com/gpu: 4}, limits: {nvidia.com/gpu: 4}}
+    Passes with:
+        predictor:
+          model: {resources: {requests: {nvidia.com/gpu: 4}, limits: {nvidia.com/gpu: 4}}}
+    """
+    group = node_group(service) if has_workers(service) else None
+    if group is None or group.accelerators >= group.wanted:
+        return
+    sizes = "tensor {} × pipeline {}".format(*parallel_sizes(service))
+    has = f"{group.nodes} nodes have {group.accelerators}: the first one {group.head}"
+    message = f"{sizes} needs {group.wanted} accelerators, and {has}, each other {group.worker}"
+    path = (*service.predictor.path, "workerSpec")
+    keys = [key for key in (TENSOR, PIPELINE) if service.predictor.node.get("workerSpec", key)]
+    needed = group.wanted - group.worker * (group.nodes - 1)
+    fix = f"ask for {needed} in the model, or for more in the workers"
+    yield Finding((*path, *keys[:1]), message, fix, at_key=not keys)
 
 
 RULES = (
@@ -240,5 +274,5 @@ RULES = (
         ),
         WEBHOOK,
     ),
-    *rules_with_source((workers_have_work,), RECONCILERS),
+    *rules_with_source((workers_have_work, nodes_have_accelerators), RECONCILERS),
 )
