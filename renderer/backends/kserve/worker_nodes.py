@@ -1,11 +1,11 @@
 """A model on several nodes: how many KServe makes, and the accelerators that they have together."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from renderer.backends.fields import elements, members, whole_number
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.values.identity_cache import cached_by_identity
+from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 TENSOR, PIPELINE = "tensorParallelSize", "pipelineParallelSize"
