@@ -4,13 +4,13 @@
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TypeAlias
 
 from renderer.assets import read_recordings
 from renderer.derive.behaviour import ChangeKind, Setting, Situation, Stage
-from renderer.values.changes import ObjectChange
+from renderer.values.changes import Change, ObjectChange
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.tree import Node
 
@@ -43,16 +43,34 @@ def _edit_texts(situation: Situation, free: frozenset[str]) -> Iterator[str]:
         yield f"({situation.stage})"
         return
     yield edit_text(situation.edited, free)
-    if situation.path:
-        yield place_text(situation.path, situation.edited.manifest.tree, free)
+    if situation.change:
+        yield _fields_text((situation.change,), situation.edited, free)
 
 
 def edit_text(change: ObjectChange, free: frozenset[str] = frozenset()) -> str:
     """Where an object was edited: all places, or that it came or went as a whole."""
     if change.before is None or change.after is None:
         return "(created)" if change.before is None else "(deleted)"
-    tree = change.manifest.tree
-    return " + ".join(sorted({place_text(item.path, tree, free) for item in change.changes}))
+    return _fields_text(change.changes, change, free)
+
+
+def _fields_text(changes: Iterable[Change], edited: ObjectChange, free: frozenset[str]) -> str:
+    tree = edited.manifest.tree
+    paths = (path for change in changes for path in _paths(change, free))
+    return " + ".join(sorted({place_text(path, tree, free) for path in paths}))
+
+
+def _paths(change: Change, free: frozenset[str]) -> Iterator[Path]:
+    """The path of each key if a map of free keys comes or goes as a whole.
+
+    One of them may mean something to the platform that the others do not.
+    """
+    *_, last = ("", *change.path)
+    keys = (change.after or change.before or _UNKNOWN).items
+    if keys and (last in free or last in _FREE):
+        yield from ((*change.path, key) for key in keys)
+    else:
+        yield change.path
 
 
 def place_text(path: Path, tree: Node, free: frozenset[str]) -> str:

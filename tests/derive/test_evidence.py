@@ -200,6 +200,27 @@ def test_places(path, place):
     assert place_text(path, tree, frozenset(("files",))) == place
 
 
+@pytest.mark.parametrize(
+    ("annotations", "is_seen"),
+    [
+        pytest.param({"autoscaling.knative.dev/window": "60s"}, True, id="recorded"),
+        pytest.param({"autoscaling.knative.dev/other": "60s"}, False, id="another key"),
+        pytest.param(
+            {"autoscaling.knative.dev/window": "60s", "autoscaling.knative.dev/other": "1"},
+            False,
+            id="not alone",
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_added", [True, False])
+def test_of_a_map_that_comes_or_goes_its_keys_count(annotations, is_seen, is_added):
+    sides = [service(), service()]
+    sides[is_added]["spec"]["predictor"]["annotations"] = annotations
+    said = consequences(*sides, "0.20.0")
+    assert said
+    assert any("(observed)" in text for text in said) is is_seen
+
+
 #: The usual version of each platform, and what its rows of edits have as their environment.
 STATES = {"kserve": (kserve_states, "0.20.0"), "kuberay": (kuberay_states, "1.6.1")}
 #: Settings whose rows are no edit by which they are asked for, and why.

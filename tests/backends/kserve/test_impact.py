@@ -356,7 +356,7 @@ WHOLE = {
         service(S, labels={"a": "b"}),
         service(S, labels={"a": "b", "networking.kserve.io/visibility": "cluster-local"}),
         {P: "orphans rolling"},
-        "the Ingress `iris`: it is left behind, and the service is reached from outside as before",
+        "(observed): it is left behind, and the service is reached from outside as before",
     ),
     "autoscalerClass keda": (
         service(S),
