@@ -156,4 +156,4 @@ def test_every_kind_that_runs_something_has_health_checks():
     wanted = {f"{kind.health}{end}" for kind in kinds for end in (".lua", ".cel.yaml")}
     found = {path.relative_to(TEMPLATES).as_posix() for path in Path(TEMPLATES).glob("*/health/*")}
     assert found == wanted
-    assert len(kinds) == 5
+    assert len(kinds) == 9

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from renderer.backends.kinds import require_kind
 from renderer.bootstrap.documents import CommentedObject, expressions, text_of
 from renderer.bootstrap.flux_role import flux_role
 from renderer.bootstrap.places import AppliedFolder, refuse_one_cluster, stored_kinds
@@ -10,7 +11,7 @@ from renderer.bootstrap.teams import account_files, teams_of
 from renderer.errors import RendererError, UsageError
 from renderer.manifests.gitops import FLUX_FIRST, FLUX_LAST, FLUX_THEN
 from renderer.text.expressions import expression
-from renderer.values.kinds import DECRYPTION
+from renderer.values.kinds import DECRYPTION, Stage
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import StoredKind
 from renderer.values.tree import Plain
@@ -42,6 +43,12 @@ class FluxWishes(NamedTuple):
 
 
 _USUAL = FluxWishes()
+#: What comes into a folder; what is last is among the rest where there is no last stage.
+_STAGES = {
+    FLUX_FIRST: (Stage.FIRST,),
+    FLUX_THEN: (Stage.MAIN, Stage.LAST),
+    FLUX_LAST: (Stage.LAST,),
+}
 
 
 class _KustomizationPlan(NamedTuple):
@@ -125,6 +132,13 @@ def _check(kind: StoredKind, wishes: FluxWishes) -> dict[str, Plain]:
     return {"apiVersion": version, "kind": kind.kind, **given}
 
 
+def _judged_kinds(place: AppliedFolder, folder: str) -> list[StoredKind]:
+    """Those of which objects may be in a folder, and that we say how to judge."""
+    stages = _STAGES[folder]
+    stored = (kind for kind in stored_kinds([place]) if kind.health)
+    return [kind for kind in stored if require_kind(kind.spec).stage in stages]
+
+
 def _sources(plan: _KustomizationPlan) -> Iterator[CommentedObject]:
     source = plan.source
     if not plan.is_oci:
@@ -152,19 +166,14 @@ def _source(kind: str, name: str, spec: dict[str, Plain]) -> dict[str, Plain]:
 def _kustomizations(plan: _KustomizationPlan, place: AppliedFolder) -> Iterator[CommentedObject]:
     yield CommentedObject(
         f"What others in {place.folder} need: applied before them.",
-        _kustomization(plan.first(place), _common(plan, place, FLUX_FIRST)),
+        _kustomization(plan.first(place), _spec(plan, place, FLUX_FIRST)),
     )
-    spec = _common(plan, place, FLUX_THEN)
-    spec["dependsOn"] = [{"name": plan.first(item)} for item in plan.places if item.serves(place)]
-    if spec["wait"]:
-        kinds = [kind for kind in stored_kinds([place]) if kind.health]
-        spec["healthCheckExprs"] = [_check(kind, plan.wishes) for kind in kinds]
+    former = [plan.first(item) for item in plan.places if item.serves(place)]
+    spec = _spec(plan, place, FLUX_THEN, former)
     yield CommentedObject(f"The rest of {place.folder}.", _kustomization(plan.then(place), spec))
     if place.has_last_stage:
-        spec = _common(plan, place, FLUX_LAST)
-        spec["dependsOn"] = [
-            {"name": plan.then(item)} for item in plan.places if item.serves(place)
-        ]
+        former = [plan.then(item) for item in plan.places if item.serves(place)]
+        spec = _spec(plan, place, FLUX_LAST, former)
         comment = f"What goes with others in {place.folder}: applied after them."
         yield CommentedObject(comment, _kustomization(plan.last(place), spec))
 
@@ -178,8 +187,10 @@ def _kustomization(name: str, spec: dict[str, Plain]) -> dict[str, Plain]:
     }
 
 
-def _common(plan: _KustomizationPlan, place: AppliedFolder, folder: str) -> dict[str, Plain]:
-    """What all say; a Kustomization that waits holds the next revision up until its timeout."""
+def _spec(
+    plan: _KustomizationPlan, place: AppliedFolder, folder: str, former: Sequence[str] = ()
+) -> dict[str, Plain]:
+    """One that waits holds the next revision up until its timeout; `former` are applied before."""
     kind = "OCIRepository" if plan.is_oci else "GitRepository"
     top = place.destination.name if plan.is_oci else f"{plan.source.rendered}/{place.folder}"
     spec: dict[str, Plain] = {
@@ -195,5 +206,11 @@ def _common(plan: _KustomizationPlan, place: AppliedFolder, folder: str) -> dict
         spec["decryption"] = {"provider": "sops", "secretRef": {"name": _KEYS}}
     if plan.wishes.has_teams and (project := place.setting("project")):
         spec["serviceAccountName"] = f"{plan.source.prefix}{project}"
-    secret = place.setting("kubeconfig_secret")
-    return spec | ({"kubeConfig": {"secretRef": {"name": secret}}} if secret else {})
+    if secret := place.setting("kubeconfig_secret"):
+        spec["kubeConfig"] = {"secretRef": {"name": secret}}
+    if former:
+        spec["dependsOn"] = [{"name": name} for name in former]
+    judged = _judged_kinds(place, folder) if spec["wait"] else []
+    if judged:
+        spec["healthCheckExprs"] = [_check(kind, plan.wishes) for kind in judged]
+    return spec

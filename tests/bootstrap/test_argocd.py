@@ -127,7 +127,11 @@ def test_every_kind_with_a_check_has_its_script():
         "ray.io_RayCluster",
         "ray.io_RayJob",
         "ray.io_RayService",
+        "serving.kserve.io_InferenceGraph",
         "serving.kserve.io_InferenceService",
+        "serving.kserve.io_LLMInferenceService",
+        "serving.kserve.io_LocalModelCache",
+        "serving.kserve.io_TrainedModel",
     ]
     assert all("return" in script for script in config["data"].values())
 

@@ -53,7 +53,7 @@ def test_only_what_others_need_is_awaited_if_asked():
     specs = [item["spec"] for item in yaml.safe_load_all(text)]
     assert [spec["wait"] for spec in specs] == [True, False, False]
     assert {spec["timeout"] for spec in specs} == {"30m"}
-    assert not [spec for spec in specs if "healthCheckExprs" in spec]
+    assert ["healthCheckExprs" in spec for spec in specs] == [True, False, False]
 
 
 def test_a_job_counts_when_it_is_applied_if_asked():
@@ -132,6 +132,19 @@ def test_checks_are_those_of_the_platform():
     for check in found["dev-a"]["healthCheckExprs"]:
         assert check.keys() <= {"apiVersion", "kind", "current", "failed", "inProgress"}
         assert check["current"]
+
+
+def test_a_check_is_where_objects_of_its_kind_are():
+    """Caches come before the services that they are for, graphs and their models after them."""
+    found = kustomizations(dev={"destinations": ["a"], "companions": {}})
+    kinds = {
+        name: {check["kind"] for check in spec["healthCheckExprs"]} for name, spec in found.items()
+    }
+    last = {"InferenceGraph", "TrainedModel"}
+    assert kinds["dev-a-prerequisites"] == {"LocalModelCache"}
+    assert kinds["dev-a-dependents"] == last
+    assert kinds["dev-a"] > last
+    assert kinds["dev-a"] == {*kinds["dev-a"]} - {"LocalModelCache"} >= {"LLMInferenceService"}
 
 
 def test_git():

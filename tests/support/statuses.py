@@ -10,6 +10,7 @@ from functools import cache
 import yaml
 
 from tests.support.kuscia_statuses import kuscia_objects
+from tests.support.llm_recordings import CASES, EDITS
 from tests.support.places import ROOT
 from tests.support.stored import stored
 
@@ -26,7 +27,7 @@ def objects():
 @cache
 def _all():
     made = ((f"made/{case['kind']}/{case['name']}", case["object"]) for case in made_up())
-    found = [*_rows("kserve"), *_rows("kuberay"), *kuscia_objects(), *made]
+    found = [*_rows("kserve"), *_llm_rows(), *_rows("kuberay"), *kuscia_objects(), *made]
     assert len(dict(found)) == len(found), "two objects have the same id"
     return found
 
@@ -60,6 +61,30 @@ def _rows(platform):
             for row in json.loads(path.read_text("utf-8")):
                 if "status" in row:
                     yield f"observed/{platform}/{part}/{row['name']}", _live(row)
+
+
+def _llm_rows():
+    """Recorded LLM services; of an edit only the conditions are recorded, and that it was seen."""
+    for part, rows in (("cases", CASES), ("edits", EDITS)):
+        for name, row in rows.items():
+            given = row.get("given") or row.get("after")
+            if row["accepted"] and row.get("status"):
+                yield f"observed/kserve/llm/{part}/{name}", _live_llm(given, row["status"])
+
+
+def _live_llm(given, status):
+    """The object with its conditions as a list; KServe's generation is always the newest."""
+    listed = status.get("conditions", status)
+    conditions = []
+    for kind, said in listed.items():
+        state, _, why = said.partition(" ")
+        reason, _, message = why.partition(" ")
+        about = {"reason": reason, "message": message}
+        told = {key: value for key, value in about.items() if value}
+        conditions.append({"type": kind, "status": state, **told})
+    others = status if "conditions" in status else {}
+    seen = {**others, "conditions": conditions, "observedGeneration": 1}
+    return {**given, "metadata": {**given["metadata"], "generation": 1}, "status": seen}
 
 
 def _live(row):

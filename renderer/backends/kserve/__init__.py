@@ -157,6 +157,7 @@ KSERVE = Backend(
             "manifests/kserve/llminferenceservice.json",
             "LLMInferenceService",
             version="v1alpha2",
+            health="kserve/health/llminferenceservice",
         ),
         StoredKind(
             _GROUP,
@@ -171,6 +172,7 @@ KSERVE = Backend(
             "manifests/kserve/inferencegraph.json",
             "InferenceGraph",
             version="v1alpha1",
+            health="kserve/health/inferencegraph",
         ),
         StoredKind(
             _GROUP,
@@ -178,6 +180,7 @@ KSERVE = Backend(
             "manifests/kserve/trainedmodel.json",
             "TrainedModel",
             version="v1alpha1",
+            health="kserve/health/trainedmodel",
         ),
         StoredKind(
             _GROUP,
@@ -193,6 +196,7 @@ KSERVE = Backend(
             "manifests/kserve/localmodelcache.json",
             "LocalModelCache",
             version="v1alpha1",
+            health="kserve/health/localmodelcache",
             is_namespaced=False,
         ),
         StoredKind(

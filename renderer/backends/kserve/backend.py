@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.engines import engine_containers
     from renderer.backends.kserve.graphs.derive import derive as derive_graph
     from renderer.backends.kserve.graphs.picture import draw_graph
+    from renderer.backends.kserve.graphs.status import status as graph_status
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
     from renderer.backends.kserve.llm.behaviour import behaviour as llm_behaviour
     from renderer.backends.kserve.llm.derive.derivation import derive as derive_llm
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.mentions import derives, mentions
     from renderer.backends.kserve.model_storage.behaviour import behaviour as storage_behaviour
     from renderer.backends.kserve.model_storage.picture import draw_model
+    from renderer.backends.kserve.model_storage.status import cache_status, model_status
     from renderer.backends.kserve.picture import draw_service
     from renderer.backends.kserve.skeletons import cache as cache_skeleton
     from renderer.backends.kserve.skeletons import graph as graph_skeleton
@@ -79,8 +81,12 @@ else:
     )
     (derive_graph,) = lazy(f"{_HERE}.graphs.derive", "derive")
     (draw_graph,) = lazy(f"{_HERE}.graphs.picture", "draw_graph")
+    (graph_status,) = lazy(f"{_HERE}.graphs.status", "status")
     (storage_behaviour,) = lazy(f"{_HERE}.model_storage.behaviour", "behaviour")
     (draw_model,) = lazy(f"{_HERE}.model_storage.picture", "draw_model")
+    cache_status, model_status = lazy(
+        f"{_HERE}.model_storage.status", "cache_status", "model_status"
+    )
     derives, mentions = lazy(f"{_HERE}.mentions", "derives", "mentions")
     (llm_behaviour,) = lazy(f"{_HERE}.llm.behaviour", "behaviour")
     (derive_llm,) = lazy(f"{_HERE}.llm.derive.derivation", "derive")
@@ -184,6 +190,7 @@ FUNCTIONS = BackendFunctions(
         "InferenceGraph": _PLAIN._replace(
             derive=derive_graph,
             picture=draw_graph,
+            status=graph_status,
             behaviour=None,
             rules=graph_rules,
             fleet_rules=graph_fleet_rules,
@@ -193,13 +200,17 @@ FUNCTIONS = BackendFunctions(
             rules=trained_model_rules,
             fleet_rules=trained_model_fleet_rules,
             picture=draw_model,
+            status=model_status,
             skeleton=trained_model_skeleton,
         ),
         "ClusterStorageContainer": _PLAIN._replace(
             rules=storage_container_rules, skeleton=container_skeleton
         ),
         "LocalModelCache": _PLAIN._replace(
-            rules=cache_rules, fleet_rules=cache_fleet_rules, skeleton=cache_skeleton
+            rules=cache_rules,
+            fleet_rules=cache_fleet_rules,
+            status=cache_status,
+            skeleton=cache_skeleton,
         ),
         "LocalModelNodeGroup": _PLAIN._replace(
             rules=node_group_rules, skeleton=node_group_skeleton, references=no_references

@@ -20,7 +20,7 @@ def condition(kind, status="True", reason=""):
 COMBINED, READY = condition("PresetsCombined"), condition("Ready")
 
 
-def judged(conditions, generation=1):
+def judged(conditions, generation=1, **more):
     """The status of the service `split`, where KServe says this of it."""
     manifest = next(item for item in RENDERING.manifests if item.spec.stem == "split")
     live = yaml.safe_load(manifest.text)
@@ -29,6 +29,7 @@ def judged(conditions, generation=1):
         "conditions": conditions,
         "observedGeneration": 1,
         "url": "http://gateway.example.com/models/split",
+        **more,
     }
     unread = dict.fromkeys(("Deployment", "LeaderWorkerSet"), "not asked for")
     (environment,) = PROJECT.environments
@@ -78,3 +79,13 @@ def test_roles_have_conditions_of_their_own():
         "scheduler": "unknown",
     }
     assert said.endpoints == ("http://gateway.example.com/models/split",)
+
+
+def test_a_role_without_a_ready_pod_is_not_ready():
+    """Where it asks for pods by number: `split` does so, and leaves prefill to an autoscaler."""
+    waiting = ("primary", 0)
+    for role in ("primary", "prefill"):
+        for ready in (0, 1):
+            said = judged([COMBINED, READY], workloads={role: {"readyReplicas": ready}})
+            wanted = Health.PROGRESSING if (role, ready) == waiting else Health.READY
+            assert said.health is wanted, (role, ready)

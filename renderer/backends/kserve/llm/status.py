@@ -15,6 +15,8 @@ _KINDS = (("apps/v1", "Deployment"), ("leaderworkerset.x-k8s.io/v1", "LeaderWork
 _LASTING = ("RefsInvalid", "ScalingCRDNotFound", "ProgressDeadlineExceeded")
 _ASIDE = ("GroupReady", "GroupDegraded", "OciImageVolumeCompatible")
 _STOPPED, _COMBINED = "Stopped", "PresetsCombined"
+#: How the status calls the roles, and where each says how many pods it wants.
+_ROLES = (("primary", ("spec",)), ("prefill", ("spec", "prefill")))
 #: The conditions of a role: on a node each, then in groups.
 _CONDITIONS = {
     MAIN: ("MainWorkloadReady", "WorkerWorkloadReady"),
@@ -65,20 +67,30 @@ def status(observed: ObservedObject) -> ObjectStatus:
 def _health(found: LiveObject, known: Mapping[str, Condition]) -> tuple[Health, Condition]:
     """How it is, and the condition that says so."""
     ready, combined = known.get("Ready", NO_CONDITION), known.get(_COMBINED, NO_CONDITION)
-    if ready.status == "False" and ready.reason == _STOPPED:
-        return Health.SUSPENDED, ready
     seen, newest = (
         whole_number(found.tree, *place)
         for place in (("status", "observedGeneration"), ("metadata", "generation"))
     )
-    if not known or (seen is not None and seen != newest):
+    if not known or (None not in (seen, newest) and seen != newest):
         return Health.PROGRESSING, ready
+    if ready.is_false and ready.reason == _STOPPED:
+        return Health.SUSPENDED, ready
     for kind, item in known.items():
         is_lasting = item.reason.endswith("Error") or item.reason in _LASTING
         if item.status == "False" and kind not in _ASIDE and (kind == _COMBINED or is_lasting):
             return Health.FAILED, item
-    is_ready = ready.is_true and combined.is_true
+    is_ready = ready.is_true and combined.is_true and not _lacks_pods(found)
     return (Health.READY if is_ready else Health.PROGRESSING), ready
+
+
+def _lacks_pods(found: LiveObject) -> bool:
+    """Whether a role asks for pods by number, and none of them is ready."""
+    for role, place in _ROLES:
+        wanted = whole_number(found.tree, *place, "replicas") or 0
+        listed = found.tree.get("status", "workloads", role)
+        if wanted > 0 and listed and not whole_number(listed, "readyReplicas"):
+            return True
+    return False
 
 
 def _state(known: Mapping[str, Condition], health: Health) -> str:
