@@ -17,7 +17,7 @@ from renderer.evaluate.checks import (
 from renderer.evaluate.collisions import objects_of, same_objects, same_paths
 from renderer.evaluate.ignores import Ignore, futile_ignores, unused_ignores
 from renderer.evaluate.judgement import Judgement, relevant_findings
-from renderer.evaluate.prerequisites import Prerequisites
+from renderer.evaluate.prerequisites import EvaluatedPrerequisites, Prerequisites
 from renderer.evaluate.question import Question, chosen
 from renderer.evaluate.result import Conclusion, KnownResults
 from renderer.evaluate.rulebook import misnamed_rules
@@ -52,21 +52,12 @@ def conclude(checked: CheckedShared, question: Question, known: KnownResults) ->
     judgement = Judgement(shared, comments, _files(fleet))
     prerequisites = Prerequisites(checked, question, known, fleet, judgement).evaluate(specs)
     is_whole = len(environments) == len(shared.environments) and known.others is not None
-    own = shared.policies.codes
-    found = [
-        *misnamed_rules(shared.settings, environments, own),
-        *strays.values(),
-        *clashes.values(),
-    ]
+    misnamed = misnamed_rules(shared.settings, environments, shared.policies.codes)
+    found = [*misnamed, *strays.values(), *clashes.values()]
     illegible = checked.illegible | illegible_files(found)
     illegible = illegible.union(*(result.illegible for result in known.results))
     found += (item for item in checked.diagnostics if not is_doubtful(item, illegible))
-    found += prerequisites.found
-    found += _unused_findings(prerequisites.idle, environments, is_whole=is_whole)
-    if prerequisites.references:
-        from renderer.evaluate.references import unneeded_objects
-
-        found += unneeded_objects(prerequisites.references, is_whole=is_whole)
+    found += _prerequisite_findings(prerequisites, environments, is_whole=is_whole)
     objects = [*prerequisites.objects, *objects_of(specs)]
     found += (*same_paths(objects), *same_objects(objects, fleet.environments, shared.parts))
     found += check_fleet(fleet) if fleet.environments else ()
@@ -186,6 +177,18 @@ def _namespace(summary: Summary, environment: Environment) -> str:
     places = (d for d in environment.destinations if named is None or d.name == named.value)
     found = {item.namespace for item in places}
     return found.pop() if len(found) == 1 else ""
+
+
+def _prerequisite_findings(
+    prerequisites: EvaluatedPrerequisites, environments: list[Environment], *, is_whole: bool
+) -> Iterator[Diagnostic]:
+    """What is wrong with prerequisites, and what nothing needs."""
+    yield from prerequisites.found
+    yield from _unused_findings(prerequisites.idle, environments, is_whole=is_whole)
+    if prerequisites.references:
+        from renderer.evaluate.references import unneeded_objects
+
+        yield from unneeded_objects(prerequisites.references, is_whole=is_whole)
 
 
 def _unused_findings(

@@ -13,7 +13,8 @@ import pytest
 from renderer import compare
 from renderer.io.states import pair
 from renderer.outputs.diff import FORMATS, stat
-from renderer.outputs.diff.causes import Consequence, Touched, joined_causes
+from renderer.outputs.diff.cause import Consequence, Touched
+from renderer.outputs.diff.causes import joined_causes
 from renderer.outputs.diff.report import build_report
 from renderer.outputs.diff.stat import row
 from renderer.outputs.layout import Layout

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from renderer.outputs.diff.causes import Cause, ReachedEnvironment, Touched
+from renderer.outputs.diff.cause import Cause, ReachedEnvironment, Touched
 from renderer.outputs.diff.report import ShownChange, ShownObject
 from renderer.outputs.diff.summary import RANKING
 from renderer.text.wording import listed

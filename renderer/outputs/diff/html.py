@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from renderer.assets import read_template
-from renderer.outputs.diff.causes import Cause, joined_causes
+from renderer.outputs.diff.cause import Cause
+from renderer.outputs.diff.causes import joined_causes
 from renderer.outputs.diff.html_causes import show_causes
 from renderer.outputs.diff.html_elements import code, folded, page, pill, sentence, table, text
 from renderer.outputs.diff.html_rows import show_rows

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from renderer.outputs.diff.cause import Cause, Consequence, Difference, ReachedEnvironment
 from renderer.outputs.diff.cause_words import (
     amount,
     edit_text,
@@ -9,7 +10,6 @@ from renderer.outputs.diff.cause_words import (
     unit_texts,
     wrong_text,
 )
-from renderer.outputs.diff.causes import Cause, Consequence, Difference, ReachedEnvironment
 from renderer.outputs.diff.html_elements import (
     both_values,
     code,

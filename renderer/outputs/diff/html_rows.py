@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from renderer.outputs.diff.cause import Cause
 from renderer.outputs.diff.cause_words import amount, edit_text, few
-from renderer.outputs.diff.causes import Cause
 from renderer.outputs.diff.html_causes import short_values
 from renderer.outputs.diff.html_elements import code, effect_pill, pill, text
 from renderer.outputs.diff.report import DiffReport, ShownChange, ShownObject

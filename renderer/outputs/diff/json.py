@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from renderer.outputs.diff.causes import Cause, causes_of
+from renderer.outputs.diff.cause import Cause
+from renderer.outputs.diff.causes import causes_of
 from renderer.outputs.diff.report import WHOLE, DiffReport, ShownChange, ShownEdit, ShownObject
 from renderer.outputs.findings.causes import cause_ids
 from renderer.outputs.findings.json import describe

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from renderer.outputs.diff.cause import Cause, Consequence, Difference
 from renderer.outputs.diff.cause_words import (
     amount,
     edit_text,
@@ -13,13 +14,7 @@ from renderer.outputs.diff.cause_words import (
     units_text,
     wrong_text,
 )
-from renderer.outputs.diff.causes import (
-    Cause,
-    Consequence,
-    Difference,
-    joined_causes,
-    same_consequences,
-)
+from renderer.outputs.diff.causes import joined_causes, same_consequences
 from renderer.outputs.diff.markdown_elements import (
     Section,
     cell,

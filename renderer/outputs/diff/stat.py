@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from renderer.outputs.diff.cause import Cause
 from renderer.outputs.diff.cause_words import edit_text, places_text, total_text, wrong_text
-from renderer.outputs.diff.causes import Cause, joined_causes
+from renderer.outputs.diff.causes import joined_causes
 from renderer.outputs.diff.report import DiffReport, ShownChange
 from renderer.outputs.layout import PLAIN, Layout
 from renderer.outputs.safe_text import shortened, value_text

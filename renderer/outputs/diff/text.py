@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
+from renderer.outputs.diff.cause import Cause, Consequence, Difference
 from renderer.outputs.diff.cause_words import (
     amount,
     edit_text,
@@ -15,14 +16,7 @@ from renderer.outputs.diff.cause_words import (
     unit_texts,
     units_text,
 )
-from renderer.outputs.diff.causes import (
-    Cause,
-    Consequence,
-    Difference,
-    joined_causes,
-    other_findings,
-    same_consequences,
-)
+from renderer.outputs.diff.causes import joined_causes, other_findings, same_consequences
 from renderer.outputs.diff.patterns import Pattern
 from renderer.outputs.diff.report import DiffReport, ShownChange, cut_line
 from renderer.outputs.diff.summary import (
