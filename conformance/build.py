@@ -18,6 +18,7 @@ from conformance.kserve import installation as kserve
 from conformance.kserve.llm import installation as llm
 from conformance.kuberay import installation as kuberay
 from conformance.kubernetes import server
+from conformance.kubernetes.cel import asking as cel
 from conformance.ray import wheels
 
 
@@ -33,6 +34,7 @@ def steps(go: str | None) -> Iterator[Step]:
     if go:
         for release in server.RELEASES:
             yield Step(f"kube-apiserver {release.version}", partial(server.build, go, release))
+        yield Step("the API server's CEL", partial(cel.build, go))
         for name, releases in (("KServe", kserve.RELEASES), ("KubeRay", kuberay.RELEASES)):
             for operator in releases:
                 yield Step(f"{name} {operator.version}", partial(operator.build, go))

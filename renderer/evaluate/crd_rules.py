@@ -57,7 +57,7 @@ def unevaluated_crds(crds: Crds) -> Iterator[Diagnostic]:
 def refusal(item: Violation, kind: str) -> str:
     """What the API server refuses, and why."""
     where = path_text(item.path) or f"this {kind}"
-    return f"{where} {_VERDICTS.get(item.rule.reason, 'is invalid')}: {item.detail}"
+    return f"{where} {_VERDICTS.get(item.reason, 'is invalid')}: {item.detail}"
 
 
 def _finding(item: Violation, manifest: Manifest, environment: Environment) -> Diagnostic:

@@ -12,6 +12,8 @@ from renderer.values.named_tuple import NamedTuple
 
 PAIRS, MAPPING, JOINED = "kubernetesPairs", "kubernetesMapping", "kubernetesJoined"
 VIOLATIONS, NAMED = "kubernetesViolations", "kubernetesNamed"
+#: Of a duration all of them, where the engine gives those beside its seconds.
+MILLISECONDS = "kubernetesMilliseconds"
 _TOKEN = re.compile(
     r"(?P<blank>\s+|//[^\n]*)"
     r"|(?P<text>[bB]?[rR][bB]?(?:\"\"\"(?:.|\n)*?\"\"\"|'''(?:.|\n)*?'''|\"[^\"\n]*\"|'[^'\n]*')"
@@ -58,7 +60,7 @@ def names_in(expression: str) -> frozenset[str]:
     return frozenset(token.text for token in tokens(expression) if token.kind == "name")
 
 
-_FOREIGN = (*_TESTS, *_LISTS, "validate", "named")
+_FOREIGN = (*_TESTS, *_LISTS, "validate", "named", "getMilliseconds")
 _BINDING = ("cel", ".", "bind")
 
 
@@ -172,8 +174,10 @@ def _rewritten_call(call: Call, dot: Token) -> list[Token] | None:
         return [dot, *_words(VIOLATIONS, "("), *_rewritten(arguments[0]), *_words(")", "[?0]")]
     if name == "named" and len(arguments) == 1:
         return [dot, *_words(NAMED, "("), *_rewritten(arguments[0]), *_words(")", "[?0]")]
-    has_names = all(len(some) == 1 and some[0].kind == "name" for some in arguments[:_TWO])
-    if not has_names:
+    if name == "getMilliseconds" and arguments == ([],):
+        return [dot, *_words(MILLISECONDS, "(", ")")]
+    names = [some[0].text for some in arguments[:_TWO] if len(some) == 1 and some[0].kind == "name"]
+    if len(set(names)) < _TWO:
         return None
     if name in _TESTS and len(arguments) == _TWO + 1:
         return _over_pairs(dot, _TESTS[name], arguments, "")

@@ -10,6 +10,22 @@ _WORDS = (
     (re.compile(r"Index error: index=(-?\d+) size=\d+"), r"index out of bounds: \1"),
     (re.compile(r"divide by zero"), "division by zero"),
     (re.compile(r"modulus? by zero"), "modulus by zero"),
+    (re.compile(r"Key not found in map : (.*)"), r"no such key: \1"),
+    (
+        re.compile(r"Index error: expected integer type, got (\w+)"),
+        r"unsupported index type '\1' in list",
+    ),
+    (
+        re.compile(r"String to (Duration|Timestamp) conversion failed"),
+        r"type conversion error from 'string' to 'google.protobuf.\1'",
+    ),
+    (re.compile(r"[Tt]ype conversion error from (.*)"), r"type conversion error from \1"),
+    (
+        re.compile(r"cannot convert string to (int|uint|double)"),
+        r"type conversion error from 'string' to '\1'",
+    ),
+    (re.compile(r"int64 out of uint64 range"), "unsigned integer overflow"),
+    (re.compile(r"double out of int64 range"), "integer overflow"),
 )
 
 

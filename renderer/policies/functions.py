@@ -100,6 +100,8 @@ _TABLE: tuple[Overload, ...] = (
     Overload(schema_expressions.DURATIONS, "l", "E", typed_lists.durations),
     Overload(schema_expressions.TIME, "s", "T", typed_lists.time),
     Overload(schema_expressions.TIMES, "l", "U", typed_lists.times),
+    Overload(expressions.MILLISECONDS, "D", "i", typed_lists.milliseconds),
+    Overload(expressions.MILLISECONDS, "T", "i", typed_lists.milliseconds_of_second),
     Overload(expressions.PAIRS, "d", "l", lists.pairs),
     Overload(expressions.MAPPING, "l", "d", lists.mapping),
     Overload(expressions.JOINED, "l", "d", lists.joined),

@@ -1,14 +1,15 @@
 """Kubernetes' CEL functions of lists and sets."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 
 def total(items: Sequence[Any]) -> Any:
-    """Of numbers, or of durations."""
-    first, *others = items or (0,)
-    return sum(others, start=first)
+    if any(isinstance(item, str | bytes | bool) for item in items):
+        raise ValueError("no such overload")
+    return sum(_timeless(items))
 
 
 def least(items: Sequence[Any]) -> Any:
@@ -74,4 +75,11 @@ def _equal(one: Any, other: Any) -> bool:
 def _filled(items: Sequence[Any], name: str) -> Sequence[Any]:
     if not items:
         raise ValueError(f"{name} called on empty list")
+    return _timeless(items)
+
+
+def _timeless(items: Sequence[Any]) -> Sequence[Any]:
+    """The engine takes no duration and no time from a function that may give anything."""
+    if any(isinstance(item, timedelta | datetime) for item in items):
+        raise ValueError("sums, least and most of durations or times are not evaluated here")
     return items

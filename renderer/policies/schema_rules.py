@@ -24,7 +24,8 @@ _NO_OVERLOAD = "call arguments did not match a supported operator, function or m
 class Violation(NamedTuple):
     """A rule that a value does not fulfil, or fails at; or that is not evaluated, for a reason.
 
-    `is_transition` says that the rule compares the value with the former one.
+    `is_transition` says that the rule compares the value with the former one. A rule that fails
+    has not the `reason` that it gives for values which do not fulfil it.
     """
 
     rule: SchemaRule
@@ -32,6 +33,7 @@ class Violation(NamedTuple):
     detail: str
     is_transition: bool = False
     not_evaluated: str = ""
+    reason: str = ""
 
 
 class _Value(NamedTuple):
@@ -157,7 +159,7 @@ def _violation(case: _Case, answer: Answer, text: Answer | None) -> Violation:
         return Violation(rule, path, _failure(answer, shown), case.is_transition)
     place = (*path, *rule.field_path)
     detail = _said(text) or rule.message or f"failed rule: {shown}"
-    return Violation(rule, place, detail, case.is_transition)
+    return Violation(rule, place, detail, case.is_transition, reason=rule.reason)
 
 
 def _failure(answer: Answer, shown: str) -> str:

@@ -43,6 +43,14 @@ def times(texts: Sequence[str]) -> list[datetime]:
     return [time(text) for text in texts]
 
 
+def milliseconds(item: timedelta) -> int:
+    return int(item / timedelta(milliseconds=1))
+
+
+def milliseconds_of_second(item: datetime) -> int:
+    return item.microsecond // 1000
+
+
 @cache
 def _read(text: str) -> Any:
     return json.loads(text)

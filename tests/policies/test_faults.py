@@ -61,7 +61,7 @@ FAULTS = [
     ),
     ("too much memory", expression(f'"{_BOMB}"'), "SPC023", 11, 12, "more than"),
     ("division by zero", expression("1 / 0 == 1"), "SPC023", 11, 12, "divide by zero"),
-    ("no such quantity", expression("sign(quantity('x')) > 0"), "SPC023", 11, 12, "no quantity"),
+    ("no such quantity", expression("sign(quantity('x')) > 0"), "SPC023", 11, 12, "quantities"),
     ("missing field", expression("spec.labels.owner != ''"), "SPC023", 12, 11, "'labels'"),
     ("an example that passes", {"spec: {}": "spec: {labels: {owner: a}}"}, "SPC023", 12, 11, "it"),
     ("an example that fails", {"{owner: me}": "{}"}, "SPC023", 11, 12, "is found by it"),

@@ -25,11 +25,11 @@ import (
 )
 
 type question struct {
-	Schema     *apiextensionsv1.JSONSchemaProps `json:"schema"`
-	Object     any                              `json:"object"`
-	OldObject  any                              `json:"oldObject"`
-	Expression string                           `json:"expression"`
-	Variables  map[string]any                   `json:"variables"`
+	Schema     json.RawMessage `json:"schema"`
+	Object     any             `json:"object"`
+	OldObject  any             `json:"oldObject"`
+	Expression string          `json:"expression"`
+	Variables  map[string]any  `json:"variables"`
 }
 
 type refusal struct {
@@ -68,21 +68,44 @@ func answered(asked question) answer {
 	return evaluated(asked)
 }
 
-func validated(asked question) answer {
+// judge is a schema whose rules are compiled: a schema is often asked of many objects.
+type judge struct {
+	schema    *schema.Structural
+	validator *schemacel.Validator
+}
+
+var judges = map[string]judge{}
+
+func judgeOf(text json.RawMessage) (judge, error) {
+	if known, found := judges[string(text)]; found {
+		return known, nil
+	}
+	var given apiextensionsv1.JSONSchemaProps
+	if err := json.Unmarshal(text, &given); err != nil {
+		return judge{}, err
+	}
 	internal := &apiextensions.JSONSchemaProps{}
-	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(asked.Schema, internal, nil)
-	if err != nil {
-		return answer{Refused: err.Error()}
+	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(&given, internal, nil); err != nil {
+		return judge{}, err
 	}
 	structural, err := schema.NewStructural(internal)
 	if err != nil {
+		return judge{}, err
+	}
+	made := judge{structural, schemacel.NewValidator(structural, false, celconfig.PerCallLimit)}
+	judges[string(text)] = made
+	return made, nil
+}
+
+func validated(asked question) answer {
+	known, err := judgeOf(asked.Schema)
+	if err != nil {
 		return answer{Refused: err.Error()}
 	}
-	validator := schemacel.NewValidator(structural, false, celconfig.PerCallLimit)
-	if validator == nil {
+	if known.validator == nil {
 		return answer{}
 	}
-	found, _ := validator.Validate(context.Background(), field.NewPath("self"), structural, whole(asked.Object), whole(asked.OldObject), celconfig.RuntimeCELCostBudget)
+	found, _ := known.validator.Validate(context.Background(), field.NewPath("self"), known.schema, whole(asked.Object), whole(asked.OldObject), celconfig.RuntimeCELCostBudget)
 	var made answer
 	for _, item := range found {
 		made.Errors = append(made.Errors, refusal{string(item.Type), item.Field, item.Detail})

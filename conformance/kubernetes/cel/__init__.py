@@ -1,0 +1,1 @@
+"""The API server's own CEL: expressions, and rules of schemas over objects."""
