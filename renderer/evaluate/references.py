@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from renderer.backends.kinds import kind_called, known_kinds, provided_fields
+from renderer.backends.kinds import REGISTERED, kind_called, known_kinds, provided_fields
 from renderer.manifests.prerequisite_places import PlacedPrerequisites
 from renderer.manifests.references import ResolvedReferences, canonical, resolve
 from renderer.rules.references import (
@@ -69,6 +69,8 @@ def check_references(
     provided = (need.maker.provided for need in resolved.needs if need.maker)
     needed = frozenset(item.origin for item in provided if item)
     known = needed.union(misfits, (item.origin for item, _ in resolved.made_twice))
+    # who refers to specs of ours is known to the rules of their backends alone
+    known = known.union(i.origin for i in settings.provided if canonical(i.kind) in REGISTERED)
     unneeded = (item for item in settings.provided if item.origin not in known)
     return CheckedReferences(
         environment, tuple(found), needed, tuple(unneeded) if is_complete else ()

@@ -127,5 +127,11 @@ def stored_spec(kind: str, fields: Node, where: Destination | None) -> Node:
 
 def is_provided(kind: str, name: str, environment: Environment) -> bool:
     """Whether an environment says that an object is there already."""
-    listing = elements(environment.tree, "references", "provided")
-    return any((text(item, "kind"), text(item, "name")) == (kind, name) for item in listing)
+    return name in provided_names(kind, environment)
+
+
+def provided_names(kind: str, environment: Environment) -> Iterator[str]:
+    """The objects of a kind that are there already, as the environment says."""
+    for item in elements(environment.tree, "references", "provided"):
+        if text(item, "kind") == kind:
+            yield text(item, "name")

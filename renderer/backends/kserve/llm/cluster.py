@@ -7,6 +7,8 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.derive.storage import OWN_AMOUNTS
 from renderer.backends.kserve.dialect import Dialect
 from renderer.backends.kserve.llm import presets
+from renderer.backends.kserve.llm.service import LLM_CONFIG
+from renderer.backends.kserve.plain_objects import provided_names
 from renderer.backends.kserve.settings import BUILTIN, KServeSettings, llm_settings
 from renderer.kubernetes.data import Data, mapping
 from renderer.text.yaml_reader import read
@@ -22,10 +24,12 @@ _SCALER = "autoscaling-wva-controller-config"
 class Cluster(NamedTuple):
     """What the ConfigMap inferenceservice-config of a cluster says, as KServe ships it.
 
-    `installed` are the presets that are there. It `is_own` where a file of the repository has it.
+    `installed` are the presets that are there, `unseen` configurations that are there and of which
+    nobody knows the content. It `is_own` where a file of the repository has it.
     """
 
     installed: tuple[str, ...] = ()
+    unseen: frozenset[str] = frozenset()
     dialect: Dialect = Dialect()
     gateway_name: str = "kserve-ingress-gateway"
     gateway_namespace: str = "kserve"
@@ -61,7 +65,8 @@ def _cluster(environment: Environment, destination: Node) -> Cluster:
     names = tuple(presets.presets(str(dialect)))
     if listed is not None and listed.value != BUILTIN:
         names = tuple(str(item.value) for item in elements(listed))
-    bare = Cluster(names, dialect)
+    unseen = frozenset(provided_names(LLM_CONFIG, environment))
+    bare = Cluster(names, unseen, dialect)
     return _configured(bare, config) if config else bare
 
 

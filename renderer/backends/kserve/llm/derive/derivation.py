@@ -21,12 +21,14 @@ from renderer.backends.kserve.llm.derive.workloads import bounds, make_workload
 from renderer.backends.kserve.llm.presets import VERSIONS
 from renderer.derive.located import located
 from renderer.kubernetes.data import Data, container_named, items, mapping
+from renderer.text.wording import listed
 from renderer.values.derivations import Applied, Derivation, DerivedObject, DerivedUnit, Pods
 from renderer.values.tree import Node
 
 _TEMPLATE = ("spec", "template", "spec")
 _STOPPED = "the service is stopped (annotation serving.kserve.io/stop)"
 _NO_PRESETS = "the presets of KServe {} are not known here, those of {} are"
+_UNSEEN = "{} of `references.provided` is laid below it, and nobody here knows what that says"
 _PINNED = (
     "which presets a service has is written into its status when KServe first looks at it; their "
     "content follows the cluster"
@@ -50,7 +52,7 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
     """The roles of a service where it is applied."""
     plan = plan_llm(applied)
     problems = tuple(find_problems(applied, plan, former))
-    gap = "" if plan.cluster.knows_presets else _no_presets(plan)
+    gap = _unknown(plan)
     reason = _STOPPED if plan.is_stopped else next((item.reason for item in problems), gap)
     known = {unit.unit: unit for unit in former.units} if former else {}
     units = []
@@ -66,11 +68,18 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
             units.append(last._replace(path=unit.path, needs=unit.needs))
         else:
             units.append(unit._replace(problem=reason))
+    if plan.unknown_configs:  # they may bring a scheduler
+        names = {unit.unit for unit in units}
+        units += [unit for name, unit in known.items() if name not in names]
     return Derivation(tuple(units), problems, gap, applied)
 
 
-def _no_presets(plan: LlmPlan) -> str:
-    return _NO_PRESETS.format(plan.cluster.dialect, " and ".join(VERSIONS))
+def _unknown(plan: LlmPlan) -> str:
+    """Why it is not known what KServe makes: a configuration that nobody here can see."""
+    if not plan.cluster.knows_presets:
+        return _NO_PRESETS.format(plan.cluster.dialect, " and ".join(VERSIONS))
+    names = [f"`{name}`" for name in plan.unknown_configs]
+    return _UNSEEN.format(listed(names)) if names else ""
 
 
 def _bare_units(applied: Applied, plan: LlmPlan) -> Iterator[DerivedUnit]:
@@ -146,8 +155,8 @@ def _notes(plan: LlmPlan, workload: Workload, made: Data) -> Iterator[str]:
         yield "laid together, each over those before it: " + ", ".join(
             [*(layer.name for layer in layers), f"the service {plan.name}"]
         )
-        if not plan.cluster.knows_presets:
-            yield _no_presets(plan)
+        if gap := _unknown(plan):
+            yield gap
         yield _PINNED
         if not plan.cluster.is_own:
             yield _SHIPPED

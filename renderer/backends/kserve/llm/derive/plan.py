@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
+from renderer.backends.kserve import LLM_PRESETS
 from renderer.backends.kserve.components import STOP
 from renderer.backends.kserve.llm.cluster import Cluster, cluster_of
 from renderer.backends.kserve.llm.effective import Effective, Named, combine, named_config
@@ -56,6 +57,16 @@ class LlmPlan(NamedTuple):
 
     def metadata(self, name: str, labels: dict[str, str]) -> Data:
         return {"name": name, "namespace": self.namespace, "labels": {**labels}}
+
+    @property
+    def unknown_configs(self) -> list[str]:
+        """Configurations that the cluster may have, and whose content is not known here."""
+        unseen, is_known = self.cluster.unseen, self.cluster.knows_presets
+        return [
+            name
+            for name in self.effective.missing
+            if name in unseen or (not is_known and name.startswith(LLM_PRESETS))
+        ]
 
     @property
     def is_stopped(self) -> bool:

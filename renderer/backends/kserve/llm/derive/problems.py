@@ -18,6 +18,7 @@ from renderer.values.tree import Node
 
 _OTHER_NAME = "Add the service under another name and switch its callers."
 _INSTALL = "Add it to the environment, or say in `kserve.llm_configs` that the cluster has it."
+_PROVIDE = "Add it, or name it in `references.provided` if the cluster has it."
 _CORRECT = "Correct it before it is merged."
 _MODEL: Path = ("spec", "model", "uri")
 #: Below it anything may stand, null as well.
@@ -78,18 +79,12 @@ def _sizes(applied: Applied, former: Applied) -> Iterator[Problem]:
 def _obstacles(plan: LlmPlan) -> Iterator[Problem]:
     effective = plan.effective
     if effective.missing:
-        is_known = plan.cluster.knows_presets
-        missing = [
-            name for name in effective.missing if is_known or not name.startswith(LLM_PRESETS)
-        ]
-        names = ", ".join(f"`{name}`" for name in missing)
-        if not names:  # what the presets say is not known here
-            return
-        yield Problem(
-            f"there is no configuration {names} (ConfigNotFound)",
-            ("spec",),
-            _INSTALL,
-        )
+        missing = [name for name in effective.missing if name not in plan.unknown_configs]
+        if missing:
+            names = ", ".join(f"`{name}`" for name in missing)
+            is_preset = missing[0].startswith(LLM_PRESETS)
+            advice = _INSTALL if is_preset else _PROVIDE
+            yield Problem(f"there is no configuration {names} (ConfigNotFound)", ("spec",), advice)
         return
     if fault := effective.problem or effective.clash:
         reason = f"the configurations cannot be laid together: {fault}"

@@ -7,7 +7,14 @@ from renderer.backends.kserve.llm import presets
 from renderer.backends.kserve.llm.merged import merged, nearest
 from renderer.backends.kserve.llm.rules import service_rules
 from renderer.backends.kserve.llm.rules.sources import MERGE, VALIDATION
-from renderer.backends.kserve.llm.service import PREFILL, SCHEDULER, LlmView, base_names
+from renderer.backends.kserve.llm.service import (
+    LLM_CONFIG,
+    PREFILL,
+    SCHEDULER,
+    LlmView,
+    base_names,
+)
+from renderer.text.wording import suggest
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.tree import Node, walk
 
@@ -101,6 +108,32 @@ def presets_are_there(view: LlmView) -> Iterator[Finding]:
             fix = f"install {name}, or name it in kserve.llm_configs if the cluster has it"
         message = f"there is no configuration {name!r} in the cluster"
         yield Finding(nearest(view.tree, path), message, fix, at_key=True)
+
+
+@rule("KSV582", Severity.ERROR, "LLMInferenceService", since=_SINCE)
+def configurations_are_there(view: LlmView) -> Iterator[Finding]:
+    """The configurations that `baseRefs` names are here, or in `references.provided`.
+
+    KServe looks for them in the namespace of the service and in `kserve`, and makes nothing without
+    one of them (ConfigNotFound).
+
+    Fails: {baseRefs: [{name: fixd}]}
+    Passes: {baseRefs: [{name: fixed}], parallelism: {tensor: 2}}
+    """
+    found, environment = merged(view), view.environment
+    missing = found.effective.missing
+    for index, name in base_names(view.tree):
+        if name not in missing or name in (*environment.unread, *found.cluster.unseen):
+            continue
+        path: Path = ("baseRefs", index, "name")
+        message = f"there is no {LLM_CONFIG} {name!r}"
+        if spec := environment.spec_named(LLM_CONFIG, name):
+            place = text(spec.tree, "namespace")
+            message += f" in the namespace of the service; {spec.file} is in {place!r}"
+            yield Finding(path, message, "bring both into one namespace")
+            continue
+        other = f"add it, or {LLM_CONFIG}/{name} to references.provided if it is there already"
+        yield Finding(path, message, suggest(name, environment.names(LLM_CONFIG), other))
 
 
 @rule("KSV573", Severity.WARNING, "LLMInferenceService", since=_SINCE)
@@ -239,6 +272,7 @@ RULES = rules_with_source(
         webhook_takes_the_merged_spec,
         templates_can_be_filled,
         presets_are_there,
+        configurations_are_there,
         parallelism_stands_in_the_service,
         accelerators_fit_the_parallelism,
         server_is_called_main,
