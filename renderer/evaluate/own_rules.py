@@ -3,7 +3,7 @@
 The admission policies of its clusters look at what is rendered, and at what platforms make of it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from renderer.backends.kinds import folder_of, functions_of
@@ -14,10 +14,12 @@ from renderer.policies.admission import admission_findings
 from renderer.policies.admission_files import Admission
 from renderer.policies.evaluation import policy_findings
 from renderer.policies.requests import Request
+from renderer.policies.rule_files import RepositoryRule
 from renderer.policies.subjects import (
     Subject,
     destination_data,
     environment_data,
+    is_meant,
     spec_data,
     unit_tree,
 )
@@ -65,8 +67,7 @@ class RenderedUnits:
 def own_findings(shared: Shared, rendered: RenderedUnits) -> list[Diagnostic]:
     """What rules and policies find in a spec."""
     policies = shared.policies
-    wanted = {rule.on for rule in policies.rules}
-    found = [*policy_findings(policies.rules, [*_subjects(wanted, rendered)])]
+    found = [*policy_findings(policies.rules, [*_subjects(policies.rules, rendered)])]
     if policies.admission.pairs:
         around = surroundings(shared)[rendered.environment.name]
         found += admission_findings(
@@ -112,7 +113,8 @@ def _pod(workload: DerivedObject, template: Node) -> Node:
     )  # fmt: skip
 
 
-def _subjects(wanted: set[str], rendered: RenderedUnits) -> Iterator[Subject]:
+def _subjects(rules: Sequence[RepositoryRule], rendered: RenderedUnits) -> Iterator[Subject]:
+    """What rules may look at; what runs is derived only where one of them is about it."""
     spec, environment = rendered.spec, rendered.environment
     known = {item.name: item for item in environment.destinations}
     common: dict[str, Plain] = {
@@ -128,10 +130,12 @@ def _subjects(wanted: set[str], rendered: RenderedUnits) -> Iterator[Subject]:
             seen.add(item.destination)
             yield Subject("spec", *place, spec.tree, data)
         kind = item.tree.text_at("kind")
-        if wanted & {"object", "unit"}:
+        bare = Subject("object", *place, item.tree, data, kind)
+        meant = {rule.on for rule in rules if is_meant(rule, bare._replace(on=rule.on))}
+        if meant & {"object", "unit"}:
             data = {**data, "object": item.tree.plain()}
-            yield Subject("object", *place, item.tree, data, kind)
-        for one, unit in rendered.units if "unit" in wanted else ():
+            yield bare._replace(data=data)
+        for one, unit in rendered.units if "unit" in meant else ():
             if one is item:
                 tree = unit_tree(unit, item.tree, spec)
                 yield Subject("unit", *place, tree, {**data, "unit": tree.plain()}, kind)

@@ -9,6 +9,7 @@ from renderer.policies.admission_files import (
     Validation,
     kind_of,
 )
+from renderer.policies.answers import ask
 from renderer.policies.cel import Answer
 from renderer.policies.expressions import Definitions
 from renderer.policies.failures import failure_words
@@ -24,7 +25,7 @@ from renderer.policies.requests import (
     unknown_namespace,
 )
 from renderer.policies.rules import DENIED, NOT_EVALUATED
-from renderer.policies.worker import Question, ask
+from renderer.policies.worker import Question
 from renderer.values.diagnostics import Diagnostic, Origin, Path, Severity, brief
 from renderer.values.model import environment_of
 from renderer.values.named_tuple import NamedTuple

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from renderer.policies.admission import BOOLEAN, TEXT, is_known_later, variables_of
 from renderer.policies.admission_files import Admission, AdmissionPolicy
+from renderer.policies.answers import ask
 from renderer.policies.examples import place_within
 from renderer.policies.expressions import Definitions
 from renderer.policies.rules import NOT_COMPILED, NOT_EVALUATED
-from renderer.policies.worker import Question, ask
+from renderer.policies.worker import Question
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Diagnostic
 from renderer.values.named_tuple import NamedTuple

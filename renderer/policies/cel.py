@@ -32,7 +32,8 @@ class Answer(NamedTuple):
     """What an expression comes to, or why it comes to nothing.
 
     One that `is_invalid` cannot be compiled, for the reason at that line and column of it.
-    `missing` is the field that was asked for and is not there.
+    `missing` is the field that was asked for and is not there. One that `is_costly` took too much
+    time or memory, now or before.
     """
 
     value: Plain = None
@@ -41,6 +42,7 @@ class Answer(NamedTuple):
     line: int = 1
     column: int = 1
     missing: str = ""
+    is_costly: bool = False
 
 
 @cache

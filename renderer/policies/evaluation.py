@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from renderer.policies.answers import ask
 from renderer.policies.cel import Answer
 from renderer.policies.reads import paths_read
 from renderer.policies.rule_files import RepositoryRule
@@ -16,7 +17,7 @@ from renderer.policies.subjects import (
     whole_item,
     written_origin,
 )
-from renderer.policies.worker import Question, ask
+from renderer.policies.worker import Question
 from renderer.values.diagnostics import Diagnostic, Origin, Path, brief
 from renderer.values.named_tuple import NamedTuple
 
@@ -69,7 +70,10 @@ def _message_questions(failed: Iterable[tuple[_Case, Answer]]) -> Iterator[Quest
 
 def _finding(case: _Case, answer: Answer, text: Answer | None) -> Diagnostic:
     rule = case.rule
-    if answer.error and (side := _absent_side(case)):
+    if answer.is_costly:  # the same wherever it was asked, so that it is said once
+        message = f"{rule.title}: {rule.code} is too expensive and not evaluated: {answer.error}"
+        fix, place = "make the expression cheaper", rule.tree.items["expression"].origin
+    elif answer.error and (side := _absent_side(case)):
         what = "new" if side == "before" else "deleted"
         message = f"{rule.title}: this cannot be evaluated, as {side} is null: it is {what}"
         fix, place = f"begin with '{side} == null ||' in {rule.file}", _place(case, rule.at)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+from renderer.policies.answers import ask
 from renderer.policies.cel import Answer
 from renderer.policies.evaluation import question_of
 from renderer.policies.rule_files import CHANGE, Example, RepositoryRule
 from renderer.policies.rules import EXAMPLE, NOT_COMPILED
 from renderer.policies.subjects import VARIABLES, items_of
-from renderer.policies.worker import Question, ask
+from renderer.policies.worker import Question
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Diagnostic, Origin
 from renderer.values.named_tuple import NamedTuple

@@ -1,11 +1,48 @@
 """Which fields an expression reads, as far as its text says so."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 from renderer.policies.expressions import Definitions, Token, tokens
 from renderer.values.diagnostics import Path
 
 _TEXT_ENDS = "\"'"
+#: The fields of a value that are read, each with those below it; nothing if all of it is.
+Reads = dict[str, "Reads | None"]
+
+
+def fields_read(expressions: Iterable[str]) -> Reads:
+    """What expressions read, by variable: perhaps more than they do, and never less.
+
+    >>> fields_read(["has(self.name) && self.labels.all(k, k != self.name.first)"])
+    {'self': {'name': None, 'labels': None}, 'k': None}
+    """
+    found: Reads = {}
+    for expression in expressions:
+        words = tokens(expression)
+        for at, word in enumerate(words):
+            if word.kind == "name" and not (at and words[at - 1].text == "."):
+                _add(found, (word.text, *_path(words, at + 1)))
+    return found
+
+
+def _add(found: Reads, path: Sequence[Any]) -> None:
+    name, *rest = path
+    if not rest:
+        found[name] = None
+    elif name not in found:
+        below: Reads = {}
+        found[name] = below
+        _add(below, rest)
+    elif (known := found[name]) is not None:
+        _add(known, rest)
+
+
+def narrowed(value: Any, reads: Reads | None) -> Any:
+    """As much of a value as is read."""
+    if reads is None or not isinstance(value, dict):
+        return value
+    return {name: narrowed(value[name], below) for name, below in reads.items() if name in value}
 
 
 def paths_read(expression: str, roots: Collection[str]) -> list[Path]:

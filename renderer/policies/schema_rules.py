@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from renderer.policies.answers import ask
 from renderer.policies.cel import Answer
 from renderer.policies.expressions import names_in
 from renderer.policies.failures import NO_OVERLOAD, failure_words
 from renderer.policies.schema_expressions import typed_expression
 from renderer.policies.schema_values import escaped, typed_value, with_defaults
-from renderer.policies.worker import Question, ask
+from renderer.policies.worker import Question
 from renderer.schema.bundle import Schema
 from renderer.schema.validations import RuledSchema, SchemaRule
 from renderer.values.diagnostics import Path
@@ -152,7 +153,7 @@ def _element(schema: RuledSchema, value: _Value, index: int) -> _Value:
 
 def _violation(case: _Case, answer: Answer, text: Answer | None) -> Violation:
     rule, path = case.rule, case.path
-    if answer.is_invalid:
+    if answer.is_invalid or answer.is_costly:
         return Violation(rule, path, "", case.is_transition, answer.error)
     shown = rule.message or rule.expression.strip()
     if answer.error:

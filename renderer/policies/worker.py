@@ -1,7 +1,8 @@
 """A process that evaluates expressions, each in bounded time and memory, and can do nothing else.
 
 The engine cannot be interrupted from within, so each expression has a timer of the processor's time
-and a limit of memory, at which the system ends the process; the next one goes on behind it.
+and a limit of memory, at which the system ends the process; the next one goes on behind it. What
+ended it some times is not evaluated again, nor is what takes long in all.
 """
 
 import mmap
@@ -9,6 +10,7 @@ import os
 import pickle
 import signal
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -23,9 +25,16 @@ from renderer.values.tree import Plain
 
 SECONDS = 0.1
 MEGABYTES = 64
+#: How often an expression may end the worker.
+MOST_ENDS = 3
+#: What an expression may take in all: so much, and so much more for each time.
+SECONDS_IN_ALL, SECONDS_EACH = 1.0, 0.005
+#: The timer is set anew after so much of it: that takes as long as a small expression.
+_SLACK = 0.02
 _WIDTH = 8
 _TOO_LONG = f"it took more than {SECONDS * 1000:.0f} ms"
 _TOO_MUCH = f"it needed more than {MEGABYTES} MB of memory"
+_TOO_OFTEN = f"it takes more than {SECONDS_EACH * 1000:.0f} ms time after time"
 _INSTALL = (
     "this repository has rules of its own, which are evaluated by the extra 'cel': "
     "pip install 'servingctl[cel]', or delete the rules"
@@ -77,23 +86,36 @@ class _Process(NamedTuple):
 
 
 _current: list[_Process] = []
+_Identity = tuple[object, ...]
+#: What was said of each expression that ended a worker, each time.
+_ends: dict[_Identity, list[Answer]] = {}
 
 
 def _asked(questions: Sequence[Question]) -> list[Answer]:
-    """The answers; of a question that ended the worker, why, and the others are asked again."""
-    answers: list[Answer] = []
-    waiting: list[Sequence[Question] | Answer] = [questions]
+    """The answers; of a question that ended the worker, why, and the others are asked again.
+
+    One that ended it too often is not asked again.
+    """
+    answers: dict[int, Answer] = {}
+    waiting = [*range(len(questions))]
     while waiting:
-        item = waiting.pop()
-        if isinstance(item, Answer):
-            answers.append(item)
-        elif item:
-            found = _sent(item)
-            if isinstance(found, list):
-                answers += found
-            else:
-                waiting += [item[found.at + 1 :], Answer(error=found.reason), item[: found.at]]
-    return answers
+        for at in waiting:
+            if len(ends := _ends.get(_identity(questions[at]), [])) >= MOST_ENDS:
+                answers[at] = ends[-1]
+        waiting = [at for at in waiting if at not in answers]
+        found = _sent([questions[at] for at in waiting]) if waiting else []
+        if isinstance(found, _End):
+            at = waiting[found.at]
+            answers[at] = Answer(error=found.reason, is_costly=True)
+            _ends.setdefault(_identity(questions[at]), []).append(answers[at])
+        else:
+            answers.update(zip(waiting, found, strict=True))
+        waiting = [at for at in waiting if at not in answers]
+    return [answers[at] for at in range(len(questions))]
+
+
+def _identity(item: Question) -> _Identity:
+    return item.expression, item.variables, item.definitions
 
 
 class _End(NamedTuple):
@@ -141,6 +163,7 @@ def stop() -> None:
     """End the worker of this process, if there is one; the next question starts another."""
     children = [item.child for item in _current if item.parent == os.getpid()]
     _close()
+    _ends.clear()
     for child in children:
         os.waitpid(child, 0)
 
@@ -186,36 +209,70 @@ def _live(receiving: int, sending: int, number: mmap.mmap) -> Never:
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(nowhere, stream)
+        budget = _Budget()
         for name in (signal.SIGINT, signal.SIGPROF):
             signal.signal(name, signal.SIG_DFL)
         with os.fdopen(receiving, "rb") as questions, os.fdopen(sending, "wb") as answers:
             while True:
                 data, asked = pickle.load(questions)  # noqa: S301 - our own parent's words
                 _bound_memory()
-                pickle.dump(_answers(data, asked, number), answers, pickle.HIGHEST_PROTOCOL)
+                found = _answers(data, asked, number, budget)
+                pickle.dump(found, answers, pickle.HIGHEST_PROTOCOL)
                 answers.flush()
     finally:
         os._exit(0)
 
 
-def _answers(data: list[Any], asked: list[tuple[Any, ...]], at: mmap.mmap) -> list[tuple[Any, ...]]:
+def _answers(
+    data: list[Any], asked: list[tuple[Any, ...]], at: mmap.mmap, budget: "_Budget"
+) -> list[tuple[Any, ...]]:
     """Answers as plain tuples, which are sent in half the time."""
+    for variables in dict.fromkeys(item[1] for item in asked):
+        cel.prepare(variables)  # the engine itself does not count
     ready: dict[int, Any] = {}
     found: list[tuple[Any, ...]] = []
     for place, (expression, variables, number, *form) in enumerate(asked):
         at[:_WIDTH] = place.to_bytes(_WIDTH, "little")
-        cel.prepare(variables)  # the engine itself does not count
-        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        identity = (expression, variables, *form)
+        if not budget.begin(identity):
+            found.append(tuple(Answer(error=_TOO_OFTEN, is_costly=True)))
+            continue
         try:
             if number not in ready:
                 names, values = data[number]
                 ready[number] = None if values is None else cel.activation(names, values)
             answer = cel.evaluate(expression, variables, ready[number], *form)
         except MemoryError:
-            answer = Answer(error=_TOO_MUCH)
-        signal.setitimer(signal.ITIMER_PROF, 0)
+            answer = Answer(error=_TOO_MUCH, is_costly=True)
+        budget.end(identity)
         found.append((answer.value,) if answer == Answer(answer.value) else tuple(answer))
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    budget.armed = -1.0
     return found
+
+
+class _Budget:
+    """The processor's time: a timer for each expression, and what each of them took in all."""
+
+    def __init__(self) -> None:
+        self.armed = -1.0
+        self._began = 0.0
+        self._spent: dict[_Identity, tuple[float, int]] = {}
+
+    def begin(self, identity: _Identity) -> bool:
+        """Whether there is time left; the timer runs then."""
+        seconds, times = self._spent.get(identity, (0.0, 0))
+        if seconds > SECONDS_IN_ALL + SECONDS_EACH * times:
+            return False
+        self._began = time.process_time()
+        if self.armed < 0 or self._began - self.armed > _SLACK:
+            self.armed = self._began
+            signal.setitimer(signal.ITIMER_PROF, SECONDS + _SLACK)
+        return True
+
+    def end(self, identity: _Identity) -> None:
+        seconds, times = self._spent.get(identity, (0.0, 0))
+        self._spent[identity] = seconds + time.process_time() - self._began, times + 1
 
 
 def _bound_memory() -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from renderer.policies.answers import ask
 from renderer.policies.expressions import tokens, uses_binding, written
-from renderer.policies.worker import Question, ask
+from renderer.policies.worker import Question
 from tests.support.rows import each
 
 DATA = {"self": {"l": [1, 2, 3], "m": {"a": "x", "b": "y"}}}

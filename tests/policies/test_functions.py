@@ -2,7 +2,8 @@
 
 import pytest
 
-from renderer.policies.worker import Question, ask
+from renderer.policies.answers import ask
+from renderer.policies.worker import Question
 from tests.support.rows import each
 
 pytestmark = pytest.mark.process

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from renderer.policies.answers import ask
 from renderer.policies.failures import failure_words
-from renderer.policies.worker import Question, ask
+from renderer.policies.worker import Question
 from tests.support.places import ROOT
 from tests.support.rows import each
 

@@ -1,0 +1,73 @@
+"""Answers to questions, each asked once, and of no more of its data than it reads.
+
+Specs often say the same where a rule looks: most questions of a fleet have been asked before. What
+is sent to the worker is only what an expression names, so that the same question looks the same.
+"""
+
+import marshal
+import pickle
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from renderer.policies import worker
+from renderer.policies.cel import Answer
+from renderer.policies.expressions import Definitions
+from renderer.policies.reads import Reads, fields_read, narrowed, used_variables
+from renderer.policies.worker import Question
+from renderer.values.tree import Plain
+
+_MARSHAL_VERSION = 2  # without references, so that equal values are equal bytes
+_SHORT = 1 << 10
+_MOST = 20_000
+_Key = tuple[Question, bytes]
+_known: dict[_Key, Answer] = {}
+
+
+def ask(questions: Sequence[Question]) -> list[Answer]:
+    """An answer to each question, in their order."""
+    asked: dict[_Key, Question] = {}
+    keys: list[_Key] = []
+    for item in questions:
+        data = _data_read(item)
+        key = item._replace(data=None), b"" if data is None else _bytes_of(data)
+        keys.append(key)
+        if key not in _known and key not in asked:
+            asked[key] = item._replace(data=data)
+    fresh = dict(zip(asked, worker.ask([*asked.values()]), strict=True))
+    answers = [fresh[key] if key in fresh else _known[key] for key in keys]
+    _remember(fresh)
+    return answers
+
+
+def forget() -> None:
+    """Everything that was asked, as if this were a new run."""
+    _known.clear()
+
+
+def _remember(fresh: Mapping[_Key, Answer]) -> None:
+    """Those that may well be asked again; not without end."""
+    if len(_known) + len(fresh) > _MOST:
+        _known.clear()
+    _known.update((key, item) for key, item in fresh.items() if len(key[1]) <= _SHORT)
+
+
+def _data_read(item: Question) -> Mapping[str, Plain] | None:
+    if item.data is None:
+        return None
+    reads = _reads(item.expression, item.definitions)
+    return {name: narrowed(item.data[name], reads[name]) for name in item.data if name in reads}
+
+
+@cache
+def _reads(expression: str, definitions: Definitions) -> Mapping[str, Reads | None]:
+    texts = [expression, *used_variables(expression, definitions)]
+    return fields_read(texts)
+
+
+def _bytes_of(data: Any) -> bytes:
+    """Something that is equal where the data are, types included."""
+    try:
+        return marshal.dumps(data, _MARSHAL_VERSION)
+    except ValueError:  # a text or number that knows its place
+        return pickle.dumps(data)
