@@ -144,6 +144,7 @@ FLEETS = {
     "KServe": (_KSERVE,),
     "KubeRay": (_KUBERAY,),
     "mixed": _MIXED,
+    "three platforms": (_KUSCIA, _KSERVE, _KUBERAY),
 }
 
 
@@ -153,7 +154,7 @@ def write_fleet(root: Path, name: str, specs: int) -> list[Path]:
     The mixed one has ConfigMaps beside the specs that read them, and two rules of its own.
     """
     files = dict(_files(FLEETS[name], specs))
-    if len(FLEETS[name]) > 1:
+    if name == "mixed":
         files |= {f"policies/{rule}.yaml": text for rule, text in _RULES.items()}
     for path, text in files.items():
         target = root / path
