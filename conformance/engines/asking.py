@@ -1,4 +1,4 @@
-"""Asks vLLM's own parser, from its sources, and the models of Ray as it is published."""
+"""Asks the parsers of vLLM and of KServe's server, from their sources, and the models of Ray."""
 
 import json
 import subprocess
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.engines.archives import Archive, fetched, main_folder, unpacked
+from conformance.kserve.presets import fetch
 
 _HERE = Path(__file__).resolve().parent
 #: What is real; all else that vLLM imports is a stand-in (`stand_ins.py`).
@@ -27,11 +28,25 @@ def python(name: str = "python", packages: Sequence[str] = _PACKAGES) -> Path:
 
 
 def ask_vllm(archive: Archive, questions: Sequence[dict[str, Any]], empty: Path) -> list[Any]:
-    """The answers of one version, asked in an empty folder; mypy leaves hidden folders out."""
+    """The answers of one version, asked in an empty folder."""
+    return _run(python(), "vllm_program.py", [str(_sources(archive))], questions, empty)
+
+
+def _sources(archive: Archive) -> Path:
+    """The Python files of one vLLM; mypy leaves hidden folders out."""
     folder = main_folder() / ".sources" / archive.sha256[:16]
     if not folder.exists():
         unpacked(fetched(archive), folder, lambda name: name.startswith("vllm/"))
-    return _run(python(), "vllm_program.py", [str(folder)], questions, empty)
+    return folder
+
+
+def ask_server(
+    version: str, engine: Archive, questions: Sequence[dict[str, Any]], empty: Path
+) -> list[Any]:
+    """The answers of one version of KServe's Hugging Face server, with the vLLM of its image."""
+    kserve = fetch(version, empty)["Dir"]
+    words = [str(_sources(engine)), kserve]
+    return _run(python(), "server_program.py", words, questions, empty)
 
 
 def ray_python(version: str) -> Path:

@@ -89,7 +89,7 @@ def _right_value(item: Argument) -> str:
     return _RIGHT.get(item.type.removeprefix("optional "), "x")
 
 
-def _wrong(item: Argument) -> Iterator[tuple[str, list[str]]]:
+def wrong(item: Argument) -> Iterator[tuple[str, list[str]]]:
     """Names of mistakes, with the words behind the name of an argument."""
     kind = item.type.removeprefix("optional ").partition(":")[0]
     if item.is_switch:
@@ -110,7 +110,7 @@ def _wrong(item: Argument) -> Iterator[tuple[str, list[str]]]:
 def _alone(arguments: list[Argument]) -> Iterator[tuple[str, list[str]]]:
     for item in arguments:
         yield f"right {item.dest}", _serve(item.flag, *right(item))
-        for name, words in _wrong(item):
+        for name, words in wrong(item):
             text = f"{item.flag}=1" if item.is_switch else item.flag
             yield f"{name}: {item.dest}", _serve(text, *words)
 

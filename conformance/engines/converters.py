@@ -22,6 +22,7 @@ _FUNCTIONS = {
 _BODIES = {
     "s.lower().replace('-', '_')": "lower",
     "s.lower()": "lower",
+    "utils.strtobool(x)": "yes-or-no",
 }
 
 

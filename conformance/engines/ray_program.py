@@ -44,7 +44,7 @@ def _class(name: str) -> Any:
 def prepare(names: dict[str, list[str]]) -> None:
     """Stand-ins for what is not there, and the fields of vLLM's two classes."""
     importlib.import_module("ray.serve")  # it does without what is missing; stand-ins confuse it
-    sys.meta_path.append(stand_ins.Finder("", "vllm", lambda _: False))
+    sys.meta_path.append(stand_ins.Finder({"vllm": ""}, lambda _: False))
     arguments: Any = importlib.import_module("vllm.engine.arg_utils")
     arguments.AsyncEngineArgs = _dataclass("AsyncEngineArgs", names["engine"])
     frontend = _dataclass("FrontendArgs", names["frontend"])

@@ -10,7 +10,7 @@ import importlib.machinery
 import importlib.util
 import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -122,24 +122,27 @@ class _Module(types.ModuleType):
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports stand-ins: for all that is not there, and for modules of a package not named real."""
+    """Imports stand-ins: for all that is not there, and for modules that are not named real.
 
-    def __init__(self, folder: str, package: str, is_real: Callable[[str], bool]) -> None:
-        self.folder, self.package, self.is_real = folder, package, is_real
+    `folders` says where the sources of a package are, which modules of it are real `is_real`.
+    """
+
+    def __init__(self, folders: Mapping[str, str], is_real: Callable[[str], bool]) -> None:
+        self.folders, self.is_real = folders, is_real
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         del path, target  # a stand-in is found by its name alone
         top = name.partition(".")[0]
-        if top == self.package:
-            return self._own(name)
+        if top in self.folders:
+            return self._own(name, self.folders[top])
         if top in sys.stdlib_module_names or _is_installed(top):
             return None
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
-    def _own(self, name: str) -> importlib.machinery.ModuleSpec | None:
-        base = "/".join((self.folder, *name.split(".")))
+    def _own(self, name: str, folder: str) -> importlib.machinery.ModuleSpec | None:
+        base = "/".join((folder, *name.split(".")))
         for path, places in ((f"{base}/__init__.py", [base]), (f"{base}.py", None)):
             if self.is_real(name) and Path(path).is_file():
                 return importlib.util.spec_from_file_location(

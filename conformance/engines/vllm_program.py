@@ -18,6 +18,7 @@ import re
 import sys
 import types
 import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,13 +60,15 @@ class _Captured(Exception):
     """The parser of the program, before it has read anything."""
 
 
-def _is_real(name: str) -> bool:
+def is_real(name: str) -> bool:
+    """Whether a module of vLLM is run, and not stood in for."""
     return name not in _PLAIN and bool(_REAL.fullmatch(name))
 
 
-def prepare(folder: str) -> None:
-    """Make `import vllm` find the sources, and stand-ins for the rest."""
-    sys.meta_path.insert(0, stand_ins.Finder(folder, "vllm", _is_real))
+def prepare(folders: Mapping[str, str], is_real: Callable[[str], bool]) -> None:
+    """Make imports of packages find the sources in their folders, and stand-ins for the rest."""
+    folder = folders["vllm"]
+    sys.meta_path.insert(0, stand_ins.Finder(folders, is_real))
     for name in sorted(_PLAIN):
         module = stand_ins._Module(name)
         module.__path__ = ["/".join((folder, *name.split(".")))]
@@ -170,10 +173,10 @@ class Parsers:
                 getattr(cli_args(), "validate_parsed_serve_args", _take)(found)
         except SystemExit as error:
             lines = said.getvalue().strip().splitlines() or [""]
-            return {"values": {}} if not error.code else {"refused": _brief(lines[-1])}
+            return {"values": {}} if not error.code else {"refused": brief(lines[-1])}
         except Exception as error:
-            return {"refused": _brief(f"{type(error).__name__}: {error}")}
-        return {"values": _values(parser if is_server else self._serve, found)}
+            return {"refused": brief(f"{type(error).__name__}: {error}")}
+        return {"values": values(parser if is_server else self._serve, found)}
 
     @property
     def _serve(self) -> Any:
@@ -181,17 +184,19 @@ class Parsers:
         return chosen[0].choices["serve"]
 
 
-def _brief(text: str) -> str:
+def brief(text: str) -> str:
+    """The beginning of what was said, without addresses of objects."""
     return re.sub(r"0x[0-9a-f]+", "", text.split("error: ", 1)[-1])[:160]
 
 
-def _values(parser: Any, found: Any) -> dict[str, Any]:
-    values = {}
+def values(parser: Any, found: Any) -> dict[str, Any]:
+    """The values of a parser that differ from the defaults."""
+    different = {}
     for action in parser._actions:
         value = getattr(found, action.dest, None)
         if value is not action.default and value != action.default:
-            values[action.dest] = _plain(value)
-    return values
+            different[action.dest] = _plain(value)
+    return different
 
 
 def _plain(value: Any) -> Any:
@@ -236,7 +241,7 @@ def _answer(parsers: Parsers, question: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    prepare(sys.argv[1])
+    prepare({"vllm": sys.argv[1]}, is_real)
     out = sys.stdout
     with contextlib.redirect_stdout(sys.stderr):
         parsers = Parsers()

@@ -7,6 +7,7 @@ from conformance.engines.archives import Archive, fetched, texts
 from conformance.engines.replacements import replacements
 from conformance.engines.shapes import Shapes
 from conformance.engines.sources import Class, Sources
+from conformance.engines.successors import SUCCESSORS
 from conformance.engines.tables import by_name, compact, ranges
 
 _DEFAULTS: dict[str, Any] = {"type": "str", "action": "store"}
@@ -81,16 +82,32 @@ def _config(versions: list[str], some: dict[str, dict[str, Any]]) -> dict[str, A
     }
 
 
-def _replaced(facts_of: dict[str, dict[str, Any]], versions: list[str]) -> dict[str, str]:
-    """For each argument that is gone, the one that a later or the last version has instead."""
-    found: dict[str, str] = {}
+def _replaced(facts_of: dict[str, dict[str, Any]], versions: list[str]) -> dict[str, Any]:
+    """For each argument that is gone, what a later version has instead, as far as it is certain.
+
+    Where our own table has nothing, the last notice of the code that names two flags.
+    """
+    found: dict[str, Any] = {}
     newest = facts_of[versions[-1]]["arguments"]
     gone = sorted({name for v in versions for name in facts_of[v]["arguments"]} - set(newest))
     for name in gone:
-        flag = name.replace("_", "-")
-        for version in reversed(versions):
-            other = facts_of[version]["texts"].get(flag, "")
-            if other and other[2:].partition(".")[0].replace("-", "_") in newest:
-                found[name] = other
-                break
+        notices = [facts_of[v]["texts"].get(name.replace("_", "-"), "") for v in versions]
+        named = [item for item in notices if _flag_field(item) in newest]
+        if name in SUCCESSORS:
+            found[name] = SUCCESSORS[name]
+        elif named:
+            found[name] = named[-1] + _value_of_field(named[-1], facts_of, name)
     return found
+
+
+def _value_of_field(flag: str, facts_of: dict[str, dict[str, Any]], old: str) -> str:
+    """What stands behind a field of a configuration, where the old argument had a value or none."""
+    if "." not in flag:
+        return ""
+    last = [item["arguments"][old] for item in facts_of.values() if old in item["arguments"]][-1]
+    return "=$VALUE" if last.get("action") is None else "=true"
+
+
+def _flag_field(flag: str) -> str:
+    """The field of an option: that of `--a-config.b` is `a_config`."""
+    return flag[2:].partition(".")[0].replace("-", "_")

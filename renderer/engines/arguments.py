@@ -10,7 +10,7 @@ from typing import Any
 from renderer.engines.conversions import Wrong, converted
 from renderer.engines.flexible import Files, Given, Prepared, Token, prepare
 from renderer.engines.problems import Parsed, Problem, Value
-from renderer.engines.tables import Argument, History, Table
+from renderer.engines.tables import Argument, History, ServerArguments, Table
 from renderer.text.expressions import expression
 from renderer.text.wording import nearest
 
@@ -29,28 +29,39 @@ def parse(
     table: Table, words: Sequence[Given], *, is_serve: bool = True, files: Files = no_files
 ) -> Parsed:
     """Read the words behind `vllm serve`, or else behind `python -m` and the server's module."""
-    if _IGNORES in table.reading:
-        # `parse_known_args` does nothing to the words, and leaves those that it does not know.
-        plain = Prepared([Token(word.text, (word,)) for word in words], [])
-        return _Parser(table, plain, is_serve=False).run()
+    if table.own:
+        return _parse_several_times(table, table.own, words)
     prepared = prepare(words, table.reading, files, is_serve=is_serve)
-    return _Parser(table, prepared, is_serve=is_serve).run()
+    given = [item for item in table.given if is_serve or not item.is_of_command]
+    return _Parser(table, given, prepared).run()
+
+
+def _parse_several_times(table: Table, own: ServerArguments, words: Sequence[Given]) -> Parsed:
+    """Read words as a model server does: parsers with few arguments go before the whole one.
+
+    `parse_known_args` does nothing to the words, and leaves those that it does not know. A name
+    that is the beginning of two for an earlier parser ends it, whatever the last one knows.
+    """
+    plain = Prepared([Token(word.text, (word,)) for word in words], [])
+    last = _Parser(table, own.arguments, plain).run()
+    problems = [*last.problems]
+    for given in own.earlier:
+        for problem in _Parser(table, given, plain).run().problems:
+            is_new = all((item.kind, item.token) != problem[:2] for item in problems)
+            if problem.kind != "ignored" and is_new:
+                problems.append(problem)
+    return last._replace(problems=problems)
 
 
 class _Parser:
     """One run of argparse over the words of a command line."""
 
-    def __init__(self, table: Table, prepared: Prepared, *, is_serve: bool) -> None:
+    def __init__(self, table: Table, given: Sequence[Argument], prepared: Prepared) -> None:
         self.table, self.prepared = table, prepared
         self.tokens = prepared.tokens
-        self.options = {
-            name: item for name, item in table.options.items() if is_serve or not item.is_of_command
-        }
-        self.positionals = [
-            item
-            for item in table.arguments.values()
-            if not item.names and (is_serve or not item.is_of_command)
-        ]
+        self._ignores = _IGNORES in table.reading
+        self.options = {name: item for item in given for name in item.names}
+        self.positionals = [item for item in given if not item.names]
         self.values: list[Value] = []
         self.problems: list[Problem] = []
 
@@ -73,6 +84,7 @@ class _Parser:
             self._find_missing()
         values = _counted(self.values)
         self._find_needs(values, is_open=is_open)
+        self._find_excluded(values)
         return Parsed(values, self.problems, self.prepared.unread, is_open)
 
     # Options.
@@ -111,12 +123,14 @@ class _Parser:
         elif name not in self.options:
             found = self._abbreviated(token.text)
             if len(found) != 1:
-                self._refuse_option(token, name, [item for item, _ in found])
-                return self._skip_values(number + 1)
+                end = self._skip_values(number + 1)
+                words = [given] if sign else [item.text for item in self.tokens[number + 1 : end]]
+                self._refuse_option(token, name, [item for item, _ in found], (*words, "")[0])
+                return end
             name, value = found[0]
         return self._read_option(number, self.options[name], name, value)
 
-    def _refuse_option(self, token: Token, name: str, candidates: list[str]) -> None:
+    def _refuse_option(self, token: Token, name: str, candidates: list[str], value: str) -> None:
         if token.words[-1].unknown and not name.strip("-"):
             return
         if candidates:
@@ -124,11 +138,15 @@ class _Parser:
             return
         dest = name.lstrip("-").partition(".")[0].replace("-", "_")
         positive = dest.removeprefix("no_")
-        history = self.table.history(dest) or self.table.history(positive)
+        history = self.table.history(dest)
+        if history is None and (other := self.table.history(positive)):
+            history = other._replace(replaced={})  # what takes its place means the opposite
+        if dest in self.table.arguments or positive in self.table.arguments:
+            history = None  # it has the argument: by another name, or in another parser
         known = [item for item in self.options if item.startswith("--")]
         near = nearest(name, known) if len(self.problems) < _MOST_NAMED else ""
-        kind = "ignored" if _IGNORES in self.table.reading else "unknown"
-        self._add(kind, token, flag=name, near=near, history=history)
+        kind = "ignored" if self._ignores else "unknown"
+        self._add(kind, token, flag=name, expected=(value,), near=near, history=history)
 
     def _skip_values(self, number: int) -> int:
         """Words behind an option that is not known: most likely its value."""
@@ -173,7 +191,7 @@ class _Parser:
                 argument = self.positionals.pop(0)
                 self._set(argument, token, [token], argument.dest)
             elif not token.unknown:
-                self._add("ignored" if _IGNORES in self.table.reading else "word", token)
+                self._add("ignored" if self._ignores else "word", token)
         return number + max(1, len(words))
 
     # Values.
@@ -230,6 +248,14 @@ class _Parser:
                     item.argument.flag,
                     near=other.flag if other else "",
                 )
+
+    def _find_excluded(self, values: list[Value]) -> None:
+        given = {item.argument.dest: item for item in values}
+        for first, second in self.table.own.excluded if self.table.own else ():
+            if first in given and second in given:
+                item = given[second]
+                other = given[first].argument.flag
+                self._add("excludes", item.flag, item.argument, item.argument.flag, near=other)
 
     def _add(
         self,

@@ -20,6 +20,8 @@ _BARE_SUFFIXED = expression(r"\b[0-9]+(?:\.[0-9]+)?[kKmMgGtT]\b")
 _LONGEST = 1 << 16
 _REFUSALS = (ValueError, TypeError, OverflowError, RecursionError, SyntaxError, MemoryError)
 _LONGEST_NUMBER = 400
+_YES = ("y", "yes", "t", "true", "on", "1")
+_NO = ("n", "no", "f", "false", "off", "0")
 
 
 class Wrong(NamedTuple):
@@ -136,6 +138,13 @@ def _truth(text: str) -> bool:
     return text.lower() == "true"
 
 
+def _yes_or_no(text: str) -> bool:
+    """As Python's `distutils` took it, and model servers do."""
+    if text.lower() not in (*_YES, *_NO):
+        raise ValueError(text)
+    return text.lower() in _YES
+
+
 def _name_and_path(text: str) -> Any:
     """A LoRA adapter: `name=path`, or JSON."""
     if "=" in text and "," not in text:
@@ -156,6 +165,7 @@ _CONVERSIONS: dict[str, Callable[[str], Any]] = {
     "dict-or-str": _mapping_or_text,
     "pairs": _pairs,
     "truth": _truth,
+    "yes-or-no": _yes_or_no,
     "adapter": _name_and_path,
     "lower": lambda text: text.lower().replace("-", "_"),
 }

@@ -1,7 +1,7 @@
 """What is wrong with a word of a command line, and what to write, as people say it."""
 
 from renderer.engines.problems import Problem
-from renderer.engines.tables import Table
+from renderer.engines.tables import History, Table
 from renderer.text.wording import listed, suggest
 
 _TYPES = {
@@ -10,6 +10,7 @@ _TYPES = {
     "float": "a number",
     "json": "JSON that it takes",
     "truth": "true or false",
+    "yes-or-no": "yes or no",
     "adapter": "NAME=PATH or JSON",
 }
 _MOST_SHOWN = 8
@@ -20,6 +21,7 @@ _WORDS = {
     "no-value": ("{flag} is a switch, and takes no value", "write {flag} alone"),
     "ambiguous": ("{flag} is the beginning of several: {names}", "write one in full"),
     "needs": ("{flag} needs {near}", "add {near}"),
+    "excludes": ("{flag} and {near} exclude each other", "delete one of them"),
     "model-option": ("{engine} does not take --model", "write the model behind vllm serve"),
     "model-missing": (
         "a served name is given, and no model",
@@ -35,9 +37,9 @@ def explain(known: Table, problem: Problem) -> tuple[str, str]:
     engine = engine_name(known)
     shown = repr((problem.token.text if problem.token else "")[:80])
     if problem.kind == "ignored":
-        return _ignored(engine, shown, problem)
+        return _ignored(known, shown, problem)
     if problem.kind == "unknown":
-        return _unknown(engine, problem)
+        return _unknown(known, problem)
     if problem.kind == "field":
         return _field(problem)
     if problem.kind in ("type", "choice"):
@@ -50,16 +52,22 @@ def explain(known: Table, problem: Problem) -> tuple[str, str]:
 
 def engine_name(known: Table) -> str:
     """An engine and its version; of a model server, with that of the engine in it."""
-    if known.server is None:
+    if known.own is None:
         return f"vLLM {known.version}"
-    return f"huggingfaceserver {known.server.version} (vLLM {known.version})"
+    return f"huggingfaceserver {known.own.server.version} (vLLM {known.version})"
 
 
-def _ignored(engine: str, shown: str, problem: Problem) -> tuple[str, str]:
+def _ignored(known: Table, shown: str, problem: Problem) -> tuple[str, str]:
     """Words that a server drops: nothing fails, and nothing happens."""
+    engine = engine_name(known)
     if not problem.flag:
         return f"{engine} ignores {shown}, which belongs to no argument", "delete it"
-    message, fix = _unknown(engine, problem)
+    if known.own and known.own.is_without_engine:
+        return (
+            f"{problem.flag} is ignored: --backend=huggingface starts no vLLM",
+            "delete one of them",
+        )
+    message, fix = _unknown(known, problem)
     return f"{message}, and ignores it", fix
 
 
@@ -78,20 +86,24 @@ def _value(shown: str, problem: Problem) -> tuple[str, str]:
     return f"{problem.flag} does not take {shown}", fix
 
 
-def _unknown(engine: str, problem: Problem) -> tuple[str, str]:
+def _unknown(known: Table, problem: Problem) -> tuple[str, str]:
     name, history = problem.flag, problem.history
-    message = f"{engine} has no argument {name}"
-    near = f"did you mean {problem.near}?" if problem.near else "delete it"
+    message = f"{engine_name(known)} has no argument {name}"
     if history is None:
-        return message, near
-    if history.removed:
-        since = f": it was removed in {history.removed}"
-    else:
-        since = f": it came with {history.since}"
-    fix = f"write {history.replaced}" if history.replaced else ""
-    return f"{message}{since}", fix or (
-        near if history.removed else f"use {history.since} or later"
-    )
+        return message, f"did you mean {problem.near}?" if problem.near else "delete it"
+    if not history.removed:
+        fix = f"use vLLM {history.since} or later, or delete it"
+        return f"{message}: it came with vLLM {history.since}", fix
+    message = f"{message}: it was removed in vLLM {history.removed}"
+    return message, successor_fix(known, history, str(problem.expected[0]))
+
+
+def successor_fix(known: Table, history: History, value: str) -> str:
+    """What to write in the place of an argument that is gone, or will be."""
+    text = history.successor(value, known.options)
+    if text:
+        return f"write {text}"
+    return "delete it: nothing takes its place" if text is None else "delete it: it is not needed"
 
 
 def _field(problem: Problem) -> tuple[str, str]:

@@ -25,7 +25,8 @@ class Problem(NamedTuple):
     """Something that the parser refuses, or that the server refuses before it loads anything.
 
     `kind` is one of
-    `unknown`: no such option (`near` is a flag of this version, `history` what became of it),
+    `unknown`: no such option (`near` is a flag of this version, `history` what became of it,
+    `expected` the value that it has),
     `ambiguous`: the beginning of several (`expected`),
     `word`: a word that no argument takes,
     `value`: an option without the values that it needs,
@@ -35,6 +36,7 @@ class Problem(NamedTuple):
     `field`: something in a configuration's JSON (`mismatch`),
     `required`: an argument that is not given,
     `needs`: an argument without the one that it needs (`near`),
+    `excludes`: an argument with another that it excludes (`near`),
     `model-option`: the model as `--model`, which this version's `vllm serve` refuses,
     `model-missing`: the model is named by nothing but its served name,
     `ignored`: an option or a word that the server drops without a word (`near` as above),

@@ -5,7 +5,7 @@ by numbers of versions. `conformance/engines` reads them from what is published.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -14,6 +14,7 @@ from renderer.text.expressions import expression
 from renderer.values.named_tuple import NamedTuple
 
 _NUMBERS = expression(r"[0-9]+")
+_FLAG = expression(r"--[a-z0-9-]+")
 _SERVE_ONLY = "serve"
 _LONGEST_TAKEN_APART = 4
 
@@ -62,11 +63,22 @@ class Config(NamedTuple):
 
 
 class History(NamedTuple):
-    """The versions that have an argument, as far as they are known; empty where it has no end."""
+    """The versions that have an argument, as far as they are known; empty where it has no end.
+
+    `replaced` is what to write in its place, by its value: `*` is for all others, `$VALUE` in a
+    text stands for it, and an empty text is for nothing at all. Without one, nothing is known.
+    """
 
     since: str
     removed: str = ""
-    replaced: str = ""
+    replaced: Mapping[str, str] = {}
+
+    def successor(self, value: str, known: Container[str]) -> str | None:
+        """What to write for a value, of options that are known; nothing if that is not certain."""
+        text = self.replaced.get(value, self.replaced.get("*"))
+        if text is None or any(name not in known for name in _FLAG.findall(text)):
+            return None
+        return text.replace("$VALUE", value or "…")
 
 
 class Facts:
@@ -75,7 +87,7 @@ class Facts:
     def __init__(self, engine: str, version: str) -> None:
         self.engine, self.version = engine, version
         self._data = _data(engine)
-        self._number = self._data["versions"].index(version)
+        self.number = self._data["versions"].index(version)
 
     @classmethod
     def of(cls, engine: str, version: str = "") -> "Facts":
@@ -85,20 +97,20 @@ class Facts:
     def part(self, name: str) -> Iterator[tuple[str, Any]]:
         """The facts of a part that this version has, by their names."""
         for key, ranges in self._data.get(name, {}).items():
-            if (fact := _fact(ranges, self._number)) is not None:
+            if (fact := _fact(ranges, self.number)) is not None:
                 yield key, fact
 
     def at(self, name: str) -> Any:
         """A part that is a single fact."""
-        return _fact(self._data.get(name, ()), self._number)
+        return _fact(self._data.get(name, ()), self.number)
 
     def has(self, check: str) -> bool:
         """Whether this version makes a check."""
-        return _fact(self._data.get("checks", {}).get(check, ()), self._number) is not None
+        return _fact(self._data.get("checks", {}).get(check, ()), self.number) is not None
 
     def config(self, name: str) -> Config | None:
         """A configuration that arguments have as values."""
-        return _config(self.engine, name, self._number)
+        return _config(self.engine, name, self.number)
 
     def ranges(self, part: str, name: str) -> Any:
         """A fact of all versions: `[first, last, fact]`."""
@@ -110,20 +122,36 @@ class Facts:
         return str(known[number]) if number < len(known) else ""
 
 
+class ServerArguments(NamedTuple):
+    """What a model server takes around an engine: all arguments, and how it reads them.
+
+    Before it reads `arguments`, parsers with some of them each (`earlier`) read the same words.
+    `excluded` are pairs that it refuses together, `own_backend` the arguments that it takes where
+    it serves a model without the engine: `is_without_engine`, if that is certain.
+    """
+
+    server: Facts
+    arguments: list[Argument]
+    earlier: list[list[Argument]]
+    excluded: list[tuple[str, ...]]
+    own_backend: frozenset[str]
+    is_without_engine: bool
+
+
 class Table:
     """What one version of an engine has on its command line."""
 
-    def __init__(self, facts: Facts, server: Facts | None = None) -> None:
-        self.facts, self.server = facts, server
+    def __init__(self, facts: Facts, own: "ServerArguments | None" = None) -> None:
+        self.facts, self.own = facts, own
         self.engine, self.version = facts.engine, facts.version
         #: The habits of this version in reading a command line, before argparse does.
-        self.reading = frozenset(name for name, _ in (server or facts).part("reading"))
-        own = [_argument(dest, fact, self.reading) for dest, fact in facts.part("arguments")]
-        given = _server_arguments(own, facts, server) if server else own
-        self.arguments = {item.dest: item for item in given}
-        self.options = {name: item for item in given for name in item.names}
+        self.reading = frozenset(name for name, _ in (own.server if own else facts).part("reading"))
+        #: All arguments; of several with one field, the last one says what it takes.
+        self.given = own.arguments if own else engine_arguments(facts, self.reading)
+        self.arguments = {item.dest: item for item in self.given}
+        self.options = {name: item for item in self.given for name in item.names}
         #: Pairs of arguments: the server stops if it has the first without the second.
-        self.needs = [] if server else [(*key.split(" "),) for key, _ in facts.part("needs")]
+        self.needs = [] if own else [(*key.split(" "),) for key, _ in facts.part("needs")]
 
     def fields(self, part: str = "engine") -> list[str]:
         """The fields of the class behind the arguments: of the engine, or its `frontend`."""
@@ -134,23 +162,34 @@ class Table:
         return self.facts.config(name)
 
     def history(self, dest: str) -> History | None:
-        """Since when an argument is there, when it went, and what there is in its place."""
+        """Since when an argument is there, when it went or goes, and what there is in its place."""
         ranges = self.facts.ranges("arguments", dest)
-        if not ranges:
+        present = {n for first, last, _ in ranges for n in range(first, last + 1)}
+        if not present:
             return None
-        replaced = self.facts.ranges("replaced", dest) or ""
-        since, removed = (
-            self.facts.version_at(ranges[0][0]),
-            self.facts.version_at(ranges[-1][1] + 1),
-        )
-        return History(since, removed, replaced)
+        number = self.facts.number
+        since = min((n for n in present if n > number), default=min(present))
+        if number in present or min(present) < number:
+            since = min(present)
+        gone = number if number in present else max((n for n in present if n < number), default=-1)
+        while gone in present:
+            gone += 1
+        removed = self.facts.version_at(gone) if gone > 0 else ""
+        replaced = self.facts.ranges("replaced", dest)
+        return History(self.facts.version_at(since), removed, _by_value(replaced))
 
     def known_names(self) -> list[str]:
         """The fields of all arguments of all versions."""
         return list(_data(self.engine)["arguments"])
 
 
-def _argument(dest: str, fact: Mapping[str, Any], habits: frozenset[str]) -> Argument:
+def engine_arguments(facts: Facts, habits: frozenset[str]) -> list[Argument]:
+    """The arguments of an engine itself."""
+    return [argument(dest, fact, habits) for dest, fact in facts.part("arguments")]
+
+
+def argument(dest: str, fact: Mapping[str, Any], habits: frozenset[str]) -> Argument:
+    """An argument by what a table says of it."""
     action = fact.get("action", "store")
     given = fact.get("names", [f"--{dest.replace('_', '-')}"])
     choices = fact.get("choices")
@@ -169,19 +208,9 @@ def _argument(dest: str, fact: Mapping[str, Any], habits: frozenset[str]) -> Arg
     )
 
 
-def _server_arguments(own: list[Argument], facts: Facts, server: Facts) -> list[Argument]:
-    """Those of the engine that a model server takes as well, and then the server's."""
-    has_frontend = any(name == "server-arguments" for name, _ in server.part("reading"))
-    fields = {name for name, _ in facts.part("engine")}
-    taken = [
-        item for item in own if not item.is_of_command and (has_frontend or item.dest in fields)
-    ]
-    others = [
-        _argument(dest, fact, frozenset())
-        for dest, fact in server.part("arguments")
-        if fact.get("only") is None
-    ]
-    return [*taken, *others]
+def _by_value(replaced: Any) -> Mapping[str, str]:
+    """What takes the place of an argument, which tables say once if it is so for all values."""
+    return {"*": replaced} if isinstance(replaced, str) else dict(replaced)
 
 
 _PAIRS = {"--enable-": "--disable-", "--disable-": "--enable-"}
@@ -249,23 +278,6 @@ def is_known(engine: str, version: str) -> bool:
 def table(engine: str, version: str = "") -> Table:
     """The table of a version, or of the one that stands for it; without one, of the newest."""
     return _table(engine, nearest_version(engine, version) if version else newest(engine))
-
-
-HUGGINGFACE = "huggingfaceserver"
-
-
-def server_table(version: str = "", engine_version: str = "") -> Table:
-    """The arguments of the Hugging Face server with those of the vLLM in it.
-
-    `engine_version` is another vLLM than the one that the image of this version has.
-    """
-    server = Facts.of(HUGGINGFACE, version)
-    return _server_table(server.version, engine_version or str(server.at("vllm") or ""))
-
-
-@cache
-def _server_table(version: str, engine_version: str) -> Table:
-    return Table(Facts.of("vllm", engine_version), Facts(HUGGINGFACE, version))
 
 
 @cache

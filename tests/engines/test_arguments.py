@@ -5,14 +5,9 @@ from typing import NamedTuple
 import pytest
 
 from renderer.engines.arguments import parse
-from renderer.engines.tables import (
-    is_known,
-    nearest_version,
-    newest,
-    server_table,
-    table,
-    versions,
-)
+from renderer.engines.problem_words import explain
+from renderer.engines.server_tables import server_table
+from renderer.engines.tables import is_known, nearest_version, newest, table, versions
 from tests.support.rows import each
 
 
@@ -105,7 +100,78 @@ def test_a_removed_argument_has_a_history():
     (problem,) = read("0.33.0", "m --enable-reasoning").problems
     assert problem.history.since == "0.7.1"
     assert problem.history.removed
-    assert problem.history.replaced == "--reasoning-parser"
+    assert problem.history.replaced == {"*": "--reasoning-parser alone"}
+
+
+def test_an_argument_that_is_not_there_yet_was_not_removed():
+    """It came with 0.7.1 and went with 0.10.0."""
+    (problem,) = read("0.6.0", "m --enable-reasoning").problems
+    assert (problem.history.since, problem.history.removed) == ("0.7.1", "")
+
+
+SUCCEEDED = {
+    "a task": ("0.13.0", "--task=embed", "write --runner=pooling --convert=embed"),
+    "a task that is not known": ("0.13.0", "--task", "write --runner and --convert"),
+    "a task that was the default": ("0.13.0", "--task auto", "delete it: it is not needed"),
+    "a value that goes with it": (
+        "0.12.0", "--guided-decoding-backend=xgrammar",
+        "write --structured-outputs-config.backend=xgrammar",
+    ),
+    "a value that comes next": (
+        "0.9.2", "--num-speculative-tokens 5",
+        'write --speculative-config={"num_speculative_tokens": 5}',
+    ),
+    "another sense": (
+        "0.33.0", "--disable-mm-preprocessor-cache", "write --mm-processor-cache-gb=0",
+    ),
+    "nothing": ("0.33.0", "--swap-space=4", "delete it: nothing takes its place"),
+    "a successor that is gone as well": (
+        "0.13.0", "--max-context-len-to-capture 8192", "delete it: nothing takes its place",
+    ),
+    "a later argument": (
+        "0.8.5", "--runner=pooling", "use vLLM 0.10.1 or later, or delete it",
+    ),
+}  # fmt: skip
+
+
+@each("version line expected", SUCCEEDED)
+def test_what_to_write_for_an_argument_that_is_gone(version, line, expected):
+    (problem,) = read(version, f"m {line}").problems
+    assert explain(table("vllm", version), problem)[1] == expected
+
+
+#: Values that an argument had, where its successor does not take every text.
+OLD_VALUES = {
+    "chat_template_text_format": "string",
+    "guided_decoding_backend": "xgrammar",
+    "override_pooler_config": "{}",
+    "rope_scaling": "{}",
+}
+
+
+def removed_arguments():
+    every = versions("vllm")
+    for name in table("vllm").known_names():
+        having = [number for number, v in enumerate(every) if name in table("vllm", v).arguments]
+        if having[-1] + 1 < len(every):
+            yield name, every[having[-1] + 1]
+
+
+def test_a_successor_is_taken_by_the_version_that_took_the_argument_away():
+    texts = {}
+    for name, version in removed_arguments():
+        known = table("vllm", version)
+        history = known.history(name)
+        for value in {*history.replaced, OLD_VALUES.get(name, "3")} - {"*"}:
+            text = history.successor(value, known.options)
+            if text and " alone" not in text and " and " not in text and "…" not in text:
+                texts[name] = text
+                given = [text] if "{" in text else text.split()
+                option = known.options[text.partition("=")[0].partition(".")[0].split(" ")[0]]
+                words = [*given, *([] if "=" in text or option.is_switch else ["3"])]
+                parsed = parse(known, [Word("m"), *map(Word, words)])
+                assert problems(parsed) == [], (name, version, text)
+    assert len(texts) >= 24
 
 
 def test_unknown_words_are_not_judged():
@@ -157,6 +223,16 @@ SERVED = {
         "--gpu_memory_utilization=0.5", {},
         [("ignored", "--gpu_memory_utilization", "--gpu-memory-utilization")],
     ),
+    "a name that an earlier parser takes for the beginning of several": (
+        "--model acme/tiny", {}, [("ambiguous", "--model", "")],
+    ),
+    "two that exclude each other": (
+        "--return_probabilities --return_raw_logits", {},
+        [("excludes", "--return_raw_logits", "--return_probabilities")],
+    ),
+    "a truth in one of many words": ("--enable_grpc=off", {"enable_grpc": False}, []),
+    "a truth in none of them": ("--enable_grpc=never", {}, [("type", "--enable_grpc", "")]),
+    "a backend": ("--backend=vlm", {}, [("choice", "--backend", "")]),
     "a wrong value is not": (
         "--tensor-parallel-size=x", {}, [("type", "--tensor-parallel-size", "")],
     ),

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import pytest
 
 from conformance.engines.command_lines import SERVER
-from conformance.engines.observations import RAY, VLLM
+from conformance.engines.observations import KSERVE, RAY, VLLM
 from conformance.engines.records import read_rows
 from renderer.engines.arguments import parse
 from renderer.engines.llm_config import BUILDERS, config_problems, ray_facts
+from renderer.engines.server_tables import server_table
 from renderer.engines.tables import table
 from tests.support.places import ROOT
 from tests.support.replay import one_in_ten, shares
@@ -43,7 +44,11 @@ def rows(engine, version):
     return read_rows(engine)[version]
 
 
-def parsed(version, row):
+def parsed(engine, version, row):
+    if engine == "huggingfaceserver":
+        words = [Word(text) for text in row["words"]]
+        is_without_engine = "--backend=huggingface" in row["words"]
+        return parse(server_table(version, is_without_engine=is_without_engine), words)
     is_server = row["words"][0] == SERVER
     words = [Word(text) for text in row["words"][1:]]
     files = row.get("files", {}).get
@@ -51,8 +56,9 @@ def parsed(version, row):
 
 
 def is_refused(engine, version, row):
-    if engine == "vllm":
-        return bool(parsed(version, row).problems)
+    if engine != "ray":
+        found = parsed(engine, version, row).problems
+        return any(problem.kind != "ignored" for problem in found)
     return bool(config_problems(ray_facts(version), row["given"], MODELS[row["model"]]))
 
 
@@ -70,7 +76,9 @@ def reason(name):
     return next((why for text, why in EXCEPTIONS.items() if re.fullmatch(text, name)), "")
 
 
-ASKED = [*(("vllm", version) for version in VLLM), *(("ray", version) for version in RAY)]
+LINES = [("vllm", version) for version in VLLM]
+LINES += [("huggingfaceserver", version) for version in KSERVE]
+ASKED = [*LINES, *(("ray", version) for version in RAY)]
 
 
 @shares
@@ -90,23 +98,46 @@ def test_every_exception_is_one():
 
 
 @shares
-@pytest.mark.parametrize("version", VLLM)
-def test_values_are_those_of_the_real_one(version, share):
+@pytest.mark.parametrize(("engine", "version"), LINES)
+def test_values_are_those_of_the_real_one(engine, version, share):
     """Those that differ from the default, where they are plain."""
     wrong = []
-    for row in rows("vllm", version):
-        if share(row["name"]) and "values" in row and not parsed(version, row).problems:
-            found = parsed(version, row)
+    for row in rows(engine, version):
+        found = parsed(engine, version, row)
+        if share(row["name"]) and "values" in row and not found.problems:
             for dest, value in row["values"].items():
                 item = found.get(dest)
+                if engine == "huggingfaceserver" and is_worked_out(dest, value):
+                    continue
                 if is_plain(value) and (item is None or not is_same(item.value, value)):
                     wrong.append(f"{row['name']}: {dest} {value!r}, found {item and item.value!r}")
+    assert wrong == []
+
+
+@shares
+@pytest.mark.parametrize("version", KSERVE)
+def test_what_a_server_ignores_is_found(version, share):
+    """Words behind an unknown option are its values here, and a model's name to the real one."""
+    wrong = []
+    for row in rows("huggingfaceserver", version):
+        if share(row["name"]) and "values" in row:
+            found = [item.token.text for item in parsed("huggingfaceserver", version, row).problems]
+            if bool(found) != bool(row.get("ignored")) or not {*found} <= {*row.get("ignored", [])}:
+                wrong.append(f"{row['name']}: ignored {row.get('ignored')}, found {found}")
     assert wrong == []
 
 
 def is_plain(value):
     """Numbers, texts and switches; what is made an object of is compared by being taken."""
     return isinstance(value, (str, int, float)) and not str(value).startswith("<")
+
+
+#: The server works the first out of torch; the second is what stands behind an unknown option.
+WORKED_OUT = {"dtype": "float32", "model_tag": None}
+
+
+def is_worked_out(dest, value):
+    return dest in WORKED_OUT and WORKED_OUT[dest] in (value, None)
 
 
 def is_same(found, value):
@@ -116,13 +147,16 @@ def is_same(found, value):
 def test_the_documentation_counts_them():
     text = (ROOT / "docs/engines.md").read_text("utf-8")
     lines = sum(len(rows("vllm", version)) for version in VLLM)
+    of_server = sum(len(rows("huggingfaceserver", version)) for version in KSERVE)
     configurations = sum(len(rows("ray", version)) for version in RAY)
     assert f"{lines} command lines" in text
+    assert f"{of_server} command lines" in text
     assert f"{configurations} configurations" in text
 
 
 def test_enough_is_recorded():
     assert all(len(rows("vllm", version)) >= 300 for version in VLLM)
+    assert all(len(rows("huggingfaceserver", version)) >= 200 for version in KSERVE)
     assert all(len(rows("ray", version)) >= 200 for version in RAY)
     names = [
         (engine, version, row["name"]) for engine, version in ASKED for row in rows(engine, version)

@@ -1,21 +1,24 @@
 """Arguments as the parser of their version reads them: what it refuses, and what it has instead."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import cast
 
 from renderer.engines.arguments import parse
 from renderer.engines.marks import VLLM
-from renderer.engines.problem_words import explain
+from renderer.engines.problem_words import explain, successor_fix
 from renderer.engines.problems import Parsed, Problem
 from renderer.engines.runs import EngineRun
+from renderer.engines.server_tables import server_table
 from renderer.engines.shell import Word
-from renderer.engines.tables import Table, is_known, server_table, table
+from renderer.engines.tables import Table, is_known, table
 from renderer.engines.vocabulary import ENGINE, VLLM_SOURCE
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 from renderer.values.identity_cache import cached_by_identity
 
 #: Problems with words that the program of an image may take in another way.
 _OF_PROGRAMS = ("word", "model-option", "model-missing", "required")
+#: The backend of a model server that starts no vLLM.
+_OWN_BACKEND = "huggingface"
 
 
 @rule("ENG101", Severity.ERROR, ENGINE, since="0.3.0")
@@ -96,8 +99,8 @@ def words_belong_to_arguments(run: EngineRun) -> Iterator[Finding]:
 
 
 @rule("ENG107", Severity.ERROR, ENGINE, since="0.3.0")
-def arguments_have_what_they_need(run: EngineRun) -> Iterator[Finding]:
-    """An argument comes with the one that it needs.
+def arguments_go_together(run: EngineRun) -> Iterator[Finding]:
+    """An argument comes with the one that it needs, and without one that it excludes.
 
     The server ends at start otherwise, before it loads anything.
 
@@ -105,7 +108,8 @@ def arguments_have_what_they_need(run: EngineRun) -> Iterator[Finding]:
     Passes:
         containers: [{name: engine, args: [--enable-auto-tool-choice, --tool-call-parser=hermes]}]
     """
-    yield from _findings(run, "needs", "required", "model-option", "model-missing")
+    kinds = ("needs", "excludes", "required", "model-option", "model-missing")
+    yield from _findings(run, *kinds)
 
 
 @rule("ENG108", Severity.WARNING, ENGINE, since="0.3.0")
@@ -119,8 +123,12 @@ def arguments_will_stay(run: EngineRun) -> Iterator[Finding]:
     for value in _parsed(run).deprecated:
         word = _word(value.flag.words[-1])
         history = known.history(value.argument.dest)
-        gone = f", and removed in {history.removed}" if history and history.removed else ""
-        fix = f"write {history.replaced}" if history and history.replaced else "delete it"
+        gone = f", and removed in vLLM {history.removed}" if history and history.removed else ""
+        fix = "delete it"
+        if history and history.removed:
+            is_taken_back = value.flag.text.startswith("--no-")
+            kept = history._replace(replaced={}) if is_taken_back else history
+            fix = successor_fix(known, kept, value.words[0].text if value.words else "")
         yield run.at(word, f"{value.argument.flag} is deprecated{gone}", fix)
 
 
@@ -203,18 +211,36 @@ def _is_of_others(run: EngineRun, problem: Problem) -> bool:
 @cached_by_identity
 def _parsed(run: EngineRun) -> Parsed:
     """The words as the parser of the version reads them."""
-    known = _table(run)
-    is_serve = run.line.program == "vllm serve" or (
-        run.line.is_of_image and not run.line.words[:1][0].text.startswith("-")
-        if run.line.words
-        else False
-    )
-    return parse(known, run.line.words, is_serve=is_serve)
+    known, words = _table(run), run.line.words
+    is_of_program = run.line.is_of_image and words and not words[0].text.startswith("-")
+    is_serve = run.line.program == "vllm serve" or bool(is_of_program)
+    found = parse(known, words, is_serve=is_serve)
+    if not found.problems or known.own is None or _backend(run) not in ("", "auto"):
+        return found
+    return _left_to_both(found, run, known.own.own_backend)
+
+
+def _left_to_both(found: Parsed, run: EngineRun, own_backend: Container[str]) -> Parsed:
+    """Without the problems that a model server does not have if vLLM does not know the model.
+
+    Which of the two serves a model depends on its architecture, which is not known here.
+    """
+    other = parse(server_table(run.release.version, is_without_engine=True), run.line.words)
+    flags = {problem.flag for problem in other.problems}
+    left = [item for item in found.problems if item.flag in flags or item.flag not in own_backend]
+    return found._replace(problems=left)
+
+
+def _backend(run: EngineRun) -> str:
+    option = run.options.get("backend")
+    return option.value if option else ""
 
 
 def _table(run: EngineRun) -> Table:
     version = run.release.version
-    return table(VLLM, version) if run.is_vllm else server_table(version)
+    if run.is_vllm:
+        return table(VLLM, version)
+    return server_table(version, is_without_engine=_backend(run) == _OWN_BACKEND)
 
 
 def _word(given: object) -> Word:
@@ -239,7 +265,7 @@ def _finding(run: EngineRun, problem: Problem) -> Finding:
 
 def _assumption(run: EngineRun, known: Table) -> str:
     """Which version is taken for one that is not known, and why."""
-    taken = (known.server or known).version
+    taken = (known.own.server if known.own else known).version
     if run.release.version:
         return f"version {run.release.version} is not known, so {taken} is taken for it"
     return f"nothing says the version, so the newest one that is known is taken: {taken}"
@@ -253,7 +279,7 @@ RULES = rules_with_source(
         values_are_choices,
         configurations_have_known_fields,
         words_belong_to_arguments,
-        arguments_have_what_they_need,
+        arguments_go_together,
         arguments_will_stay,
         arguments_have_an_effect,
         arguments_are_likely,
