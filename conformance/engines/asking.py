@@ -1,6 +1,7 @@
 """Asks the parsers of vLLM and of KServe's server, from their sources, and the models of Ray."""
 
 import json
+import os
 import subprocess
 import sys
 import venv
@@ -66,6 +67,7 @@ def _run(own: Path, program: str, words: list[str], questions: Any, folder: Path
         capture_output=True,
         text=True,
         cwd=folder,
+        env={**os.environ, "PYTHONHASHSEED": "0"},  # vLLM 0.8 takes the first of a set of types
         check=False,
     )
     if done.returncode:
