@@ -122,7 +122,10 @@ def derivations(
     if key not in known:
         stays = old is not None and new is not None and old.identity == new.identity
         item = applied(new, after, before) if new else None
-        known[key] = derivation(item, former if stays else None) if item else NOTHING
+        found = derivation(item, former if stays else None) if item else NOTHING
+        if stays and old and new and (refusals := after.find_refusals(new, old)):
+            found = found._replace(problems=(*found.problems, *refusals))
+        known[key] = found
     return former, known[key]
 
 

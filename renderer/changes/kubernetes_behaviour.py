@@ -41,6 +41,13 @@ KINDS: Mapping[str, ChangeKind] = {
         "The API server rejects the object: {reason}; what runs stays as it is.",
         "{remedy}",
     ),
+    # what is recorded of edits is not of the CRDs of a repository
+    "refused-by-crd": ChangeKind(
+        Effect.REFUSED,
+        "The API server rejects the object, as {reason}; what runs stays as it is.",
+        "{remedy}",
+        shown_by=(),
+    ),
     "broken": ChangeKind(
         Effect.BREAKS,
         "{maker} cannot make it{observed}: {reason}; what runs stays as it is, and no change is "

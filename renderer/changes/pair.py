@@ -74,10 +74,11 @@ def evaluate_pair(
     pair = _Pair(before, after, environments, workers)
     pair.shard = shard
     others: dict[str, tuple[Summary, ...]] | None = None
-    if before.shared.common_digest != after.shared.common_digest:
+    first, second = before.shared, after.shared
+    if (first.common_digest, first.rule_digests) != (second.common_digest, second.rule_digests):
         pair.evaluate({*before.stems, *after.stems})
         others = {}
-    elif before.shared.digest != after.shared.digest:
+    elif first.digest != second.digest:
         others = pair.summarise(pair.same)
         pair.evaluate(pair.different | pair.users_of_changes(others))
     else:

@@ -1,11 +1,13 @@
 """One side of a comparison: what it holds, what is wrong with it, and what is unknown of it."""
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 
 from renderer.changes.obstacles import find_obstacles
 from renderer.changes.pair import EvaluatedState
 from renderer.compose.spec_rules import UNUSED_IGNORE
-from renderer.values.changes import State
+from renderer.evaluate.shared import Shared
+from renderer.values.changes import FindRefusals, State, no_refusals
 from renderer.values.diagnostics import Diagnostic, Severity
 from renderer.values.model import Environment, SpecKey, Summary
 from renderer.values.named_tuple import NamedTuple
@@ -58,8 +60,17 @@ def side_of_project(evaluated: EvaluatedState, environments: Collection[str]) ->
     unknown |= {
         spec.key for item in shared.environments if item.name in doubtful for spec in item.specs
     }
-    state = State(names, known, frozenset(unknown), find_obstacles(evaluated.results))
+    obstacles = find_obstacles(evaluated.results)
+    state = State(names, known, frozenset(unknown), obstacles, _find_refusals(shared))
     return Side(state, errors, unknown, frozenset(gone), unread)
+
+
+def _find_refusals(shared: Shared) -> FindRefusals:
+    if not shared.has_crd_rules:
+        return no_refusals
+    from renderer.evaluate.crd_rules import refused_changes
+
+    return partial(refused_changes, shared.crds)
 
 
 def _unread_stems(evaluated: EvaluatedState) -> Iterator[tuple[str, str]]:

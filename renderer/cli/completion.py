@@ -51,6 +51,12 @@ def _kinds(_context: click.Context) -> Iterable[str]:
     return KINDS
 
 
+def _kinds_of_files(_context: click.Context) -> Iterable[str]:
+    from renderer.backends.editor_schemas import KINDS_OF_FILES
+
+    return KINDS_OF_FILES
+
+
 def _codes(_context: click.Context) -> Iterable[str]:
     from renderer.evaluate.rulebook import every_rule
 
@@ -63,6 +69,6 @@ def _verbs(_context: click.Context) -> Iterable[str]:
     return (verb.name for kind in KINDS.values() for verb in kind.verbs)
 
 
-environments, specs, kinds, codes, verbs = map(
-    _completing, (_environments, _specs, _kinds, _codes, _verbs)
+environments, specs, kinds, kinds_of_files, codes, verbs = map(
+    _completing, (_environments, _specs, _kinds, _kinds_of_files, _codes, _verbs)
 )

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import click
 
-from renderer.backends.editor_schemas import schema_for_editors
-from renderer.backends.kinds import KINDS, kind_named, schema_file
+from renderer.backends.editor_schemas import KINDS_OF_FILES, kind_of_files, schema_for_editors
+from renderer.backends.kinds import schema_file
 from renderer.cli import completion
 from renderer.errors import RendererError, UsageError
 from renderer.text.wording import counted, listed
 
 
-@click.command(name="schema", short_help="JSON Schemas of the kinds of specs, for editors.")
-@click.argument("kind", required=False, shell_complete=completion.kinds)
+@click.command(name="schema", short_help="JSON Schemas of specs and rules, for editors.")
+@click.argument("kind", required=False, shell_complete=completion.kinds_of_files)
 @click.option(
     "--all",
     "folder",
@@ -33,23 +33,23 @@ def command(kind: str | None, folder: Path | None) -> None:
     `# yaml-language-server: $schema=../../.schemas/environment.schema.json`.
     """
     if (kind is None) == (folder is None):
-        raise UsageError(f"name one kind ({listed(KINDS, 'or')}) or --all DIR")
+        raise UsageError(f"name one kind ({listed(KINDS_OF_FILES, 'or')}) or --all DIR")
     if kind is not None:
         click.echo(_schema_text(kind), nl=False)
     elif folder is not None:
         _write_all(folder)
-        click.echo(f"{counted(len(KINDS), 'schema')} written to {folder}", err=True)
+        click.echo(f"{counted(len(KINDS_OF_FILES), 'schema')} written to {folder}", err=True)
 
 
 def _schema_text(kind: str) -> str:
-    schema = schema_for_editors(kind_named(kind).name)
+    schema = schema_for_editors(kind_of_files(kind))
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
 def _write_all(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for kind in KINDS:
+        for kind in KINDS_OF_FILES:
             path = folder / schema_file(kind)
             path.write_text(_schema_text(kind), "utf-8")
     except OSError as error:

@@ -9,6 +9,7 @@ from renderer.policies.worker import can_evaluate
 from renderer.schema.crds import Crd
 from renderer.schema.validations import RuledSchema, ruled_schema
 from renderer.text.wording import path_text
+from renderer.values.derivations import Problem
 from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.model import Environment
 from renderer.values.objects import Manifest
@@ -41,6 +42,25 @@ def ruled_crd(manifest: Manifest, crds: Crds) -> tuple[Crd, RuledSchema] | None:
     node = crd.ruled.get(version) if crd else None
     schema = ruled_schema(node) if node else None
     return (crd, schema) if crd and schema else None
+
+
+def refused_changes(crds: Crds, new: Manifest, old: Manifest) -> list[Problem]:
+    """Why an object is refused in the place of a former one, by rules that compare the two."""
+    found = ruled_crd(new, crds)
+    if not (found and can_evaluate()):
+        return []
+    kind = new.tree.text_at("kind")
+    return [
+        Problem(
+            refusal(item, kind),
+            item.path,
+            f"Keep it so that this holds: {' '.join(item.rule.expression.split())}",
+            refused=True,
+            kind="refused-by-crd",
+        )
+        for item in violations(found[1], new.tree.plain(), old.tree.plain())
+        if item.is_transition and not item.not_evaluated
+    ]
 
 
 def unevaluated_crds(crds: Crds) -> Iterator[Diagnostic]:

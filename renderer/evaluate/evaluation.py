@@ -22,7 +22,7 @@ from renderer.evaluate.group import ComposedGroup, FileGroup, compose_group, sum
 from renderer.evaluate.ignores import Ignore, read_comments
 from renderer.evaluate.judgement import Judgement, relevant_findings
 from renderer.evaluate.question import Question, chosen
-from renderer.evaluate.result import EVERYTHING, Result, SpecResult
+from renderer.evaluate.result import EVERYTHING, RULES, Result, SpecResult
 from renderer.evaluate.rulebook import code_test
 from renderer.evaluate.shared import Shared
 from renderer.manifests.objects import Context
@@ -99,7 +99,7 @@ def _evaluate(
         _variables(composed, shared),
         specs=tuple(made.spec for some in composed.specs.values() for made in some if made.spec),
     )
-    return result._replace(reads=_reads(result))
+    return result._replace(reads=_reads(result, {one for spec in specs for one in spec.facts}))
 
 
 def outline(group: FileGroup, checked: CheckedShared, question: Question) -> Result | None:
@@ -186,10 +186,14 @@ def _variables(composed: ComposedGroup, shared: Shared) -> dict[str, tuple[str, 
 
 
 class _EvaluatedSpec(NamedTuple):
-    """The result of a spec, and its findings with the severities that their rules have."""
+    """The result of a spec, and its findings with the severities that their rules have.
+
+    `facts` are those by which rules of the repository match it.
+    """
 
     result: SpecResult
     found: list[Diagnostic]
+    facts: tuple[str, ...] = ()
 
 
 class _Specs:
@@ -236,7 +240,10 @@ class _Specs:
             item for item in new_findings(found, self.earlier) if item.place[:2] not in self.unbound
         ]
         new += rendered.diagnostics
-        new += self._own_findings(spec, view, rendered)
+        facts: tuple[str, ...] = ()
+        if rendered.manifests:
+            found_here, facts = self._own_findings(spec, view, rendered)
+            new += found_here
         wanted = relevant_findings(self.question.environments, self.checked.shared, new)
         result = SpecResult(
             summary_of(spec, view, made.used, is_placed=is_sound),
@@ -247,24 +254,25 @@ class _Specs:
             made.missing,
             self._running(spec, environment, view, rendered),
         )
-        return _EvaluatedSpec(result, new)
+        return _EvaluatedSpec(result, new, facts)
 
     def _own_findings(
         self, spec: Spec, view: Environment, rendered: RenderedSpec
-    ) -> list[Diagnostic]:
-        """What the repository's own rules find, and those of its CRDs."""
+    ) -> tuple[list[Diagnostic], tuple[str, ...]]:
+        """What the repository's own rules find, and those of its CRDs; and by what rules match."""
         shared = self.checked.shared
         found: list[Diagnostic] = []
-        if shared.has_crd_rules and rendered.manifests:
+        if shared.has_crd_rules:
             from renderer.evaluate.crd_rules import crd_findings
 
             found += crd_findings(rendered.manifests, view, shared.crds)
-        if not (shared.policies.has_rules and rendered.manifests):
-            return found
-        from renderer.evaluate.own_rules import RenderedUnits, own_findings
+        if not shared.policies.has_rules:
+            return found, ()
+        from renderer.evaluate.own_rules import RenderedUnits, own_findings, rule_facts
 
         needed = partial(made_prerequisites, spec, view, context_of(shared, self.question))
-        return found + own_findings(shared, RenderedUnits(spec, view, rendered.manifests, needed))
+        units = RenderedUnits(spec, view, rendered.manifests, needed)
+        return found + own_findings(shared, units), rule_facts(units)
 
     def _running(
         self, spec: Spec, environment: Environment, view: Environment, rendered: RenderedSpec
@@ -287,9 +295,10 @@ def context_of(shared: Shared, question: Question) -> Context:
     return Context(shared.templates, shared.crds, question.shard.owns, as_of)
 
 
-def _reads(result: Result) -> tuple[str, ...]:
-    """The prerequisites that a result depends on; what was found may depend on any of them."""
+def _reads(result: Result, facts: Iterable[str]) -> tuple[str, ...]:
+    """What a result depends on: prerequisites, any of them if something was found, and rules."""
+    rules = sorted(f"{RULES}/{text}" for text in facts)
     if result.has_findings or any(item.missing for item in result.results):
-        return EVERYTHING
+        return (EVERYTHING, *rules)
     references = (use for item in result.results for use in item.summary.references)
-    return tuple(sorted({f"{use.kind}/{use.name}" for use in references}))
+    return (*sorted({f"{use.kind}/{use.name}" for use in references}), *rules)

@@ -1,7 +1,8 @@
 """A memo around evaluating groups and around concluding: the keys, and what it must be able to do.
 
-A result is known by the files of its group, by what is common to all, by the question, and by the
-prerequisites that it says it read; a conclusion by everything that it can depend on.
+A result is known by the files of its group, by what is common to all, by the question, by the
+prerequisites that it says it read, and by the rules that match its specs; a conclusion by
+everything that it can depend on.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +10,7 @@ from typing import Protocol
 
 from renderer.evaluate.inputs import Inputs
 from renderer.evaluate.question import Question
-from renderer.evaluate.result import EVERYTHING, Conclusion, Result, SpecFindings
+from renderer.evaluate.result import EVERYTHING, RULES, Conclusion, Result, SpecFindings
 from renderer.evaluate.shared import Shared
 from renderer.text.digests import blake2b
 from renderer.values.named_tuple import NamedTuple
@@ -100,17 +101,29 @@ def conclusion_key(digests: Mapping[str, str], shared: Shared, question: Questio
     return total.hexdigest()
 
 
+def _no_rules(_facts: str) -> bytes:
+    return b""
+
+
 def digests_of(shared: Shared) -> Digests:
-    """A digest of the prerequisites that some reads name."""
+    """A digest of the prerequisites that some reads name, and of the rules that match."""
     known: dict[tuple[str, ...], str] = {}
+    of_rules: Callable[[str], bytes] = _no_rules
+    if shared.policies.rules:
+        from renderer.policies.matches import digest_by_facts
+
+        of_rules = digest_by_facts(shared.policies.rules, shared.rule_digests)
 
     def digest(reads: tuple[str, ...]) -> str:
-        if reads == EVERYTHING:
-            return shared.digest.hex()
         total = blake2b(digest_size=20)
         for read in reads:
             kind, _, name = read.partition("/")
-            total.update(shared.digest_of(kind, name))
+            if read == EVERYTHING:
+                total.update(shared.ruleless_digest)
+            elif kind == RULES:
+                total.update(of_rules(name))
+            else:
+                total.update(shared.digest_of(kind, name))
         return total.hexdigest()
 
     def remembered(reads: tuple[str, ...]) -> str:

@@ -13,13 +13,13 @@ from renderer.kubernetes.stored_objects import stored_tree
 from renderer.policies.admission import admission_findings
 from renderer.policies.admission_files import Admission
 from renderer.policies.evaluation import policy_findings
+from renderer.policies.matches import as_text, facts_of, matches
 from renderer.policies.requests import Request
 from renderer.policies.rule_files import RepositoryRule
 from renderer.policies.subjects import (
     Subject,
     destination_data,
     environment_data,
-    is_meant,
     spec_data,
     unit_tree,
 )
@@ -76,6 +76,18 @@ def own_findings(shared: Shared, rendered: RenderedUnits) -> list[Diagnostic]:
     return found
 
 
+def rule_facts(rendered: RenderedUnits) -> tuple[str, ...]:
+    """By what rules match a spec: what was found in it depends on those that do, and no others."""
+    spec, environment = rendered.spec, rendered.environment
+    known = {item.name: item for item in environment.destinations}
+    return tuple(
+        as_text(
+            facts_of(spec, environment, known[item.destination], item.tree.text_at("kind"))
+            for item in rendered.manifests
+        )
+    )
+
+
 def _requests(admission: Admission, rendered: RenderedUnits) -> Iterator[Request]:
     """Everything is made anew: what is in Git can be applied to a cluster that has nothing."""
     place = rendered.spec, rendered.environment
@@ -130,11 +142,11 @@ def _subjects(rules: Sequence[RepositoryRule], rendered: RenderedUnits) -> Itera
             seen.add(item.destination)
             yield Subject("spec", *place, spec.tree, data)
         kind = item.tree.text_at("kind")
-        bare = Subject("object", *place, item.tree, data, kind)
-        meant = {rule.on for rule in rules if is_meant(rule, bare._replace(on=rule.on))}
+        facts = facts_of(*place, kind)
+        meant = {rule.on for rule in rules if matches(rule, facts)}
         if meant & {"object", "unit"}:
             data = {**data, "object": item.tree.plain()}
-            yield bare._replace(data=data)
+            yield Subject("object", *place, item.tree, data, kind)
         for one, unit in rendered.units if "unit" in meant else ():
             if one is item:
                 tree = unit_tree(unit, item.tree, spec)

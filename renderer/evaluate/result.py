@@ -14,7 +14,9 @@ from renderer.values.tree import Node
 #: What was found in the files of a group, or in one of its specs.
 SpecFindings = tuple[SpecKey | None, tuple[Diagnostic, ...]]
 #: Instead of names of prerequisites: a result that depends on all of them.
-EVERYTHING = ("*",)
+EVERYTHING = "*"
+#: Instead of the kind of a prerequisite: what follows says by what rules match a spec.
+RULES = ""
 
 
 class SpecResult(NamedTuple):
@@ -44,7 +46,8 @@ class Result(NamedTuple):
     away. `broken` files have errors, `illegible` ones could not be understood; `unread` are the
     environments in which one of its files is no spec. `counts` are its specs and `variables`
     those that they use, by environment; `reads` are the names of the prerequisites that all this
-    depends on. `specs` are at hand only where the result was made.
+    depends on, and by what rules of the repository match. `specs` are at hand only where the
+    result was made.
     """
 
     stem: str

@@ -42,8 +42,8 @@ class Shared(NamedTuple):
     """What any spec may use. The specs of its environments are prerequisites only.
 
     `variables` are those that they use, by environment. `reads` has a digest of every file that
-    was read, `digest` is one of everything, and `common_digest` leaves out the files of
-    prerequisites that could be composed.
+    was read, `digest` is one of everything, `ruleless_digest` leaves out the files of rules, and
+    `common_digest` those of prerequisites that could be composed as well.
     """
 
     settings: Settings
@@ -58,7 +58,13 @@ class Shared(NamedTuple):
     variables: Mapping[str, frozenset[str]]
     reads: Mapping[str, bytes]
     digest: bytes
+    ruleless_digest: bytes
     common_digest: bytes
+
+    @property
+    def rule_digests(self) -> dict[str, bytes]:
+        """Of each rule of the repository, of its file."""
+        return {rule.file: self.reads[rule.file] for rule in self.policies.rules}
 
     @property
     def has_crd_rules(self) -> bool:
@@ -115,7 +121,9 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
         for item in composed.environments
         if item.made is not None
     ]
-    reads, start = recorded.reads, repr((sorted(inputs.folders), diagnostics, named))
+    codes = sorted(policies.codes)  # any comment may name them
+    reads, start = recorded.reads, repr((sorted(inputs.folders), diagnostics, named, codes))
+    ruleless = reads.keys() - {rule.file for rule in policies.rules}
     own = set(_files_for_their_users(composed.environments, policies))
     shared = Shared(
         settings,
@@ -130,7 +138,8 @@ def read_shared(files: Files) -> tuple[Shared, Inputs]:
         composed.variables,
         reads,
         _digest(start, reads, reads),
-        _digest(start, reads.keys() - own, reads),
+        _digest(start, ruleless, reads),
+        _digest(start, ruleless - own, reads),
     )
     return shared, inputs
 

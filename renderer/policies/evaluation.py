@@ -12,8 +12,8 @@ from renderer.policies.subjects import (
     VARIABLES,
     Item,
     Subject,
-    is_meant,
     items_of,
+    meant_rules,
     whole_item,
     written_origin,
 )
@@ -41,8 +41,7 @@ def policy_findings(
         _Case(rule, subject, item)
         for subject in subjects
         for whole in [whole_item(subject)]
-        for rule in rules
-        if is_meant(rule, subject)
+        for rule in meant_rules(rules, subject)
         for item in (items_of(rule, subject.tree, subject.data) if rule.each else (whole,))
     ]
     answers = ask([question_of(case.rule, case.item) for case in cases])

@@ -15,7 +15,9 @@ from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 
 _EXPRESSIONS = ("expression", "messageExpression")
-_ENVIRONMENT: dict[str, Plain] = {"name": "example", "production": False, "vars": {}}
+_ENVIRONMENT: dict[str, Plain] = {
+    "name": "example", "production": False, "vars": {}, "labels": {},
+}  # fmt: skip
 _DESTINATION: dict[str, Plain] = {
     "name": "example", "platform": "kubernetes", "cluster": "example", "namespace": "example",
 }  # fmt: skip

@@ -47,12 +47,15 @@ class _Value(NamedTuple):
 
 
 class _Case(NamedTuple):
-    """A rule that is asked of a value: its variables, and those of its message."""
+    """A rule that is asked of a value: its variables, and those of its message.
+
+    Without data it is only tried whether the rule can be compiled: the former value is missing.
+    """
 
     rule: SchemaRule
     schema: Schema
     path: Path
-    data: Mapping[str, Any]
+    data: Mapping[str, Any] | None
     message_data: Mapping[str, Any]
     is_transition: bool
 
@@ -68,7 +71,7 @@ def violations(schema: RuledSchema, value: Plain, former: Plain = None) -> Itera
     failed = [
         (case, answer)
         for case, answer in zip(cases, answers, strict=True)
-        if answer.value is not True
+        if answer.value is not True and (case.data is not None or answer.is_invalid)
     ]
     speaking = [case for case, answer in failed if not answer.error and _has_words(case)]
     texts = dict(zip(map(id, speaking), ask([*map(_message_question, speaking)]), strict=True))
@@ -118,9 +121,9 @@ def _own_cases(schema: RuledSchema, value: _Value, path: Path) -> Iterator[_Case
         optional[_OLD] = [value.former_typed]
     for rule in schema.rules:
         is_transition = _OLD in rule.expression and _OLD in names_in(rule.expression)
-        if not is_transition or rule.optional_old_self or value.former is not None:
-            data = optional if rule.optional_old_self else plain
-            yield _Case(rule, schema.schema, path, data, plain, is_transition)
+        is_asked = not is_transition or rule.optional_old_self or value.former is not None
+        data = optional if rule.optional_old_self else plain
+        yield _Case(rule, schema.schema, path, data if is_asked else None, plain, is_transition)
 
 
 def _member(schema: RuledSchema, value: _Value, name: str) -> _Value:

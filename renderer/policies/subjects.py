@@ -1,9 +1,9 @@
 """What a rule looks at: variables as CEL reads them, each with the tree that knows the places."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from renderer.policies.rule_files import RepositoryRule, Segments, names_in
+from renderer.policies.matches import Facts, facts_of, matches
+from renderer.policies.rule_files import RepositoryRule, Segments
 from renderer.values.derivations import DerivedUnit
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.model import Destination, Environment, Spec
@@ -45,6 +45,10 @@ class Subject(NamedTuple):
     find_edit: FindEdit = nowhere
 
     @property
+    def facts(self) -> Facts:
+        return facts_of(self.spec, self.environment, self.destination, self.kind)
+
+    @property
     def files(self) -> tuple[str, ...]:
         """Those of the spec and its environment, on both sides of a change."""
         former = self.former.spec.files if self.former else ()
@@ -84,60 +88,25 @@ def _nodes(node: Node, path: Segments) -> Iterator[Node]:
         yield from _nodes(node.items[path[0]], path[1:])
 
 
-def is_meant(rule: RepositoryRule, subject: Subject) -> bool:
-    """Whether a rule is about a subject: everything that it matches by holds, on one side of it."""
-    if (rule.on, rule.of) != (subject.on, subject.of):
-        return False
-    return _matches(rule, subject) or bool(subject.former and _matches(rule, subject.former))
-
-
-def _matches(rule: RepositoryRule, subject: Subject) -> bool:
-    if rule.match is None:
-        return True
-    match = rule.match.items
-    environment, spec = subject.environment, subject.spec
-    production = match.get("production")
-    wanted = (
-        ("environments", environment.name),
-        ("destinations", subject.destination.name),
-        ("names", spec.name),
-    )
-    kinds = names_in(match, "kinds")
-    platforms = names_in(match, "platforms")
-    return (
-        (not kinds or spec.kind.name in kinds or subject.kind in kinds)
-        and (not platforms or subject.destination.platform in platforms)
-        and (production is None or production.value == environment.is_production)
-        and all(_fits(names_in(match, key), name) for key, name in wanted)
-        and _has_labels(spec, match.get("labels"))
-    )
-
-
-def _fits(patterns: Sequence[str], name: str) -> bool:
-    return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _has_labels(spec: Spec, wanted: Node | None) -> bool:
-    given = labels_of(spec)
-    return wanted is None or all(
-        key in given and given[key].value == node.value for key, node in wanted.items.items()
-    )
-
-
-def labels_of(spec: Spec) -> Mapping[str, Node]:
-    """Those of the object that a spec is rendered to."""
-    path = spec.kind.metadata or (("metadata",) if spec.kind.is_open else ())
-    found = spec.tree.get(*path, "labels")
-    return found.items if found else {}
+def meant_rules(rules: Iterable[RepositoryRule], subject: Subject) -> list[RepositoryRule]:
+    """The rules about a subject: everything that they match by holds, on one side of it."""
+    sides = [side.facts for side in (subject, subject.former) if side]
+    return [
+        rule
+        for rule in rules
+        if (rule.on, rule.of) == (subject.on, subject.of)
+        and any(matches(rule, facts) for facts in sides)
+    ]
 
 
 def environment_data(environment: Environment) -> dict[str, Plain]:
     """The variable `environment`."""
-    variables = {name: node.plain() for name, node in environment.variables.items()}
+    labels = environment.tree.get("labels")
     return {
         "name": environment.name,
         "production": environment.is_production,
-        "vars": variables,
+        "vars": {name: node.plain() for name, node in environment.variables.items()},
+        "labels": labels.plain() if labels else {},
     }
 
 

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, Never
 
@@ -32,6 +33,7 @@ SECONDS_IN_ALL, SECONDS_EACH = 1.0, 0.005
 #: The timer is set anew after so much of it: that takes as long as a small expression.
 _SLACK = 0.02
 _WIDTH = 8
+_MOST_FILES = 1 << 16
 _TOO_LONG = f"it took more than {SECONDS * 1000:.0f} ms"
 _TOO_MUCH = f"it needed more than {MEGABYTES} MB of memory"
 _TOO_OFTEN = f"it takes more than {SECONDS_EACH * 1000:.0f} ms time after time"
@@ -206,6 +208,7 @@ def _reason_of_end(worker: _Process) -> str:
 def _live(receiving: int, sending: int, number: mmap.mmap) -> Never:
     """The worker's life: it must end here, whatever happens, and print nothing."""
     try:
+        _close_others(receiving, sending)
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(nowhere, stream)
@@ -221,6 +224,13 @@ def _live(receiving: int, sending: int, number: mmap.mmap) -> Never:
                 answers.flush()
     finally:
         os._exit(0)
+
+
+def _close_others(*kept: int) -> None:
+    """Somebody else may wait until the last one closes a pipe or a locked file."""
+    most = min(os.sysconf("SC_OPEN_MAX"), _MOST_FILES)
+    for before, after in pairwise((2, *sorted(kept), most)):
+        os.closerange(before + 1, after)
 
 
 def _answers(

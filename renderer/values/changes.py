@@ -1,11 +1,12 @@
 """Two states side by side: what changed, and what the change does to what runs."""
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
 
+from renderer.values.derivations import Problem
 from renderer.values.diagnostics import Diagnostic, Origin, Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, SpecKey
@@ -25,19 +26,29 @@ class EditKind(StrEnum):
     TOOL = "tool"
 
 
+FindRefusals: TypeAlias = Callable[[Manifest, Manifest], Sequence[Problem]]
+
+
+def no_refusals(new: Manifest, old: Manifest) -> Sequence[Problem]:  # noqa: ARG001
+    """Of objects whose CRDs are not here, or have no rules on changes."""
+    return ()
+
+
 class State(NamedTuple):
     """One side of a comparison: its environments, and what was rendered of them.
 
     Manifests are in order of their paths. A state that was read from rendered files has the
     environments of the other side, if any, and specs that only have a name. `unrendered` are
     specs that have errors or need one that has, and so no manifests; `obstacles` are what rules
-    found of other specs at which their platform stops.
+    found of other specs at which their platform stops. `find_refusals` says why the API server
+    refuses an object in the place of a former one, as far as the CRDs of this state say so.
     """
 
     environments: Mapping[str, Environment]
     manifests: tuple[Manifest, ...]
     unrendered: frozenset[SpecKey] = frozenset()
     obstacles: Mapping[SpecKey, tuple[Diagnostic, ...]] = {}
+    find_refusals: FindRefusals = no_refusals
 
     def manifests_below(self, folder: str) -> Iterator[Manifest]:
         """The manifests whose paths start in some way."""

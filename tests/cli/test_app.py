@@ -225,7 +225,7 @@ def test_schema(repository, tmp_path_factory):
     folder = tmp_path_factory.mktemp("schemas")
     assert run("schema", "--all", str(folder), cwd="/").returncode == 0
     names = sorted(path.name for path in folder.iterdir())
-    assert names == sorted(f"{name.lower()}.schema.json" for name in KINDS)
+    assert names == sorted(f"{name.lower()}.schema.json" for name in (*KINDS, "Rule"))
     assert json.loads((folder / "serving.schema.json").read_text()) == printed
 
 

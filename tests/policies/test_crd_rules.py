@@ -9,54 +9,14 @@ from renderer.values.diagnostics import Severity
 from tests.support.examples import repository
 from tests.support.memory import project
 from tests.support.rows import each
+from tests.support.scalers import CRD, SPEC, scaler_files
 
 pytestmark = pytest.mark.process
-SPEC = "environments/dev/scaler.yaml"
-CRD = "schemas/crds/scalers.yaml"
-HEAD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: scalers.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Scaler, plural: scalers}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-"""
-FIELDS = """\
-              properties:
-                least: {type: integer}
-                most: {type: integer, default: 1}
-                ratio: {type: number}
-                wait: {type: string, format: duration}
-                cost-centre: {type: string}
-                stages: {type: array, items: {type: object, properties: {after: {type: string,
-                  format: duration}}}}
-                hosts: {type: array, items: {type: string}, x-kubernetes-list-type: set}
-                labels: {type: object, additionalProperties: {type: string}}
-"""
 
 
 def found_with(rule, spec):
     """What is found in a scaler whose spec has a rule."""
-    files = {
-        "servingctl.yaml": "companions: {allow: [Scaler.example.com]}\n",
-        "environments/dev/environment.yaml": "apiVersion: serving.gitops/v1\nkind: Environment\n"
-        "destinations: [{name: east, platform: kubernetes, namespace: models}]\n",
-        CRD: f"{HEAD}{FIELDS}              x-kubernetes-validations: [{rule}]\n",
-        SPEC: "apiVersion: example.com/v1\nkind: Scaler\nmetadata: {name: flowers}\n"
-        f"spec: {spec}\n",
-    }
-    return [item for item in check(project(files)) if item.code[:3] == "MAN"]
+    return [item for item in check(project(scaler_files(rule, spec))) if item.code[:3] == "MAN"]
 
 
 #: A rule, a spec that it refuses, in which column and words, and a spec that it takes.

@@ -152,7 +152,7 @@ def test_an_edit_of_a_rule_changes_what_is_found():
     """What is remembered of an evaluation is known by the files of rules."""
     before = load_files(Memory({**SMALL, FILE: RULE})).shared
     after = load_files(Memory({**SMALL, FILE: changed({"an owner": "owners"})})).shared
-    assert before.common_digest != after.common_digest
+    assert before.digest != after.digest
 
 
 def test_rules_are_listed_as_ours_are():
@@ -160,6 +160,22 @@ def test_rules_are_listed_as_ours_are():
     shown = rule.documented
     assert (shown.code, shown.summary, shown.source) == ("ACME012", "specs have an owner.", FILE)
     assert "owner: me" in shown.doc
+
+
+def test_environments_have_labels():
+    rule = changed(
+        {
+            "has(spec.labels) && 'owner' in spec.labels": "environment.labels.region != 'eu'",
+            "{spec: {labels: {owner: me}}}": "{spec: {}, environment: {labels: {region: us}}}",
+            "{spec: {}}": "{spec: {}, environment: {labels: {region: eu}}}",
+        }
+    )
+    file = "environments/dev/environment.yaml"
+    texts = {region: f"{ENVIRONMENT}labels: {{region: {region}}}\n" for region in ("eu", "us")}
+    assert own(found_with(rule, {file: texts["us"]})) == []
+    assert len(own(found_with(rule, {file: texts["eu"]}))) == 1
+    (item,) = own(found_with(rule))
+    assert "there is no field 'region'" in item.message
 
 
 def test_places_are_in_order():

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import select
 import signal
 import sys
 import time
@@ -21,6 +22,18 @@ VARIABLES = ("self",)
 def answer_to(expression, data=None):
     (answer,) = ask([Question(expression, VARIABLES, {"self": data})])
     return answer
+
+
+def test_the_worker_keeps_no_pipe_of_others_open():
+    """Who waits until the last one closes it would wait for ever."""
+    stop()
+    forget()
+    receiving, sending = os.pipe()
+    assert answer_to("1 == 1").value is True
+    os.close(sending)
+    assert select.select([receiving], [], [], 5)[0]
+    assert os.read(receiving, 1) == b""
+    os.close(receiving)
 
 
 def test_what_takes_too_long_is_ended(monkeypatch):

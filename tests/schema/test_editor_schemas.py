@@ -119,3 +119,17 @@ def test_every_field_has_a_description(kind: str):
         elif isinstance(part, list):
             waiting.extend(part)
     assert silent == []
+
+
+def test_the_schema_of_rules_takes_those_of_the_documentation():
+    """Of each place it says what is there, and what is wrong is at the field itself."""
+    validator = written("Rule")
+    page = (ROOT / "docs/policies.md").read_text("utf-8")
+    rules = [text.partition("```")[0] for text in page.split("```yaml\n") if "kind: Rule" in text]
+    assert len(rules) > 3
+    for text in rules:
+        rule = yaml.load(text.replace("\non:", '\n"on":'), Loader=yaml.SafeLoader)
+        assert list(validator.iter_errors(rule)) == []
+        rule["match"] = {"kinds": "InferenceService"}
+        (error,) = validator.iter_errors(rule)
+        assert list(error.absolute_path) == ["match", "kinds"]

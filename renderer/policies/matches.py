@@ -1,0 +1,127 @@
+"""What a rule is about, told by a few words on a spec: where it is, its name and its labels."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+
+from renderer.policies.rule_files import CHANGE, RepositoryRule, names_in
+from renderer.text.digests import blake2b
+from renderer.values.model import Destination, Environment, Spec
+from renderer.values.named_tuple import NamedTuple
+from renderer.values.tree import Node
+
+#: What tells specs at one place apart.
+_SINGLE = {"names", "labels"}
+
+
+class Facts(NamedTuple):
+    """What rules match a spec at a destination by; its kinds are its own and that of its object."""
+
+    environment: str
+    production: bool
+    destination: str
+    platform: str
+    kinds: tuple[str, ...]
+    name: str
+    labels: tuple[tuple[str, str], ...]
+
+
+def facts_of(
+    spec: Spec, environment: Environment, destination: Destination, object_kind: str
+) -> Facts:
+    labels = ((key, node.value) for key, node in labels_of(spec).items())
+    return Facts(
+        environment.name,
+        environment.is_production,
+        destination.name,
+        destination.platform,
+        tuple(dict.fromkeys((spec.kind.name, *([object_kind] if object_kind else ())))),
+        spec.name,
+        tuple(sorted((key, value) for key, value in labels if isinstance(value, str))),
+    )
+
+
+def labels_of(spec: Spec) -> Mapping[str, Node]:
+    """Those of the object that a spec is rendered to."""
+    path = spec.kind.metadata or (("metadata",) if spec.kind.is_open else ())
+    found = spec.tree.get(*path, "labels")
+    return found.items if found else {}
+
+
+def matches(rule: RepositoryRule, facts: Facts) -> bool:
+    """Whether everything holds that a rule matches by."""
+    if rule.match is None:
+        return True
+    match = rule.match.items
+    production, labels = match.get("production"), match.get("labels")
+    wanted = (
+        ("environments", facts.environment),
+        ("destinations", facts.destination),
+        ("names", facts.name),
+    )
+    kinds = names_in(match, "kinds")
+    platforms = names_in(match, "platforms")
+    return (
+        (not kinds or not set(facts.kinds).isdisjoint(kinds))
+        and (not platforms or facts.platform in platforms)
+        and (production is None or production.value == facts.production)
+        and all(_fits(names_in(match, key), name) for key, name in wanted)
+        and (labels is None or _has_labels(labels, dict(facts.labels)))
+    )
+
+
+def _fits(patterns: Sequence[str], name: str) -> bool:
+    return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _has_labels(wanted: Node, given: Mapping[str, str]) -> bool:
+    return all(given.get(key) == node.value for key, node in wanted.items.items())
+
+
+def as_text(every: Iterable[Facts]) -> Iterator[str]:
+    """Facts as they are remembered, each once: where it is, and which spec on a line of its own."""
+    for facts in sorted(set(every)):
+        place, single = facts._replace(name="", labels=()), (facts.name, facts.labels)
+        yield f"{json.dumps(place)}\n{json.dumps(single)}"
+
+
+def digest_by_facts(
+    rules: Iterable[RepositoryRule], digests: Mapping[str, bytes]
+) -> Callable[[str], bytes]:
+    """For remembered facts, a digest of the rules that would be asked now, in one state.
+
+    Most rules match by the place alone, which many specs share.
+    """
+    asked = [rule for rule in rules if rule.on != CHANGE]
+    single = [rule for rule in asked if rule.match and _SINGLE & rule.match.items.keys()]
+    general = [rule for rule in asked if rule not in single]
+
+    @cache
+    def of_place(text: str) -> bytes:
+        return _digest(general, facts_in(text), digests)
+
+    @cache
+    def facts_in(text: str) -> Facts:
+        environment, production, destination, platform, kinds, *_ = json.loads(text)
+        return Facts(environment, production, destination, platform, tuple(kinds), "", ())
+
+    def digest(text: str) -> bytes:
+        place, _, spec = text.partition("\n")
+        if not single:
+            return of_place(place)
+        name, labels = json.loads(spec)
+        pairs = tuple((key, value) for key, value in labels)
+        facts = facts_in(place)._replace(name=name, labels=pairs)
+        return of_place(place) + _digest(single, facts, digests)
+
+    return digest
+
+
+def _digest(rules: Iterable[RepositoryRule], facts: Facts, digests: Mapping[str, bytes]) -> bytes:
+    total = blake2b(digest_size=20)
+    for rule in rules:
+        if matches(rule, facts):
+            total.update(f"\0{rule.file}\0".encode("utf-8", "surrogateescape"))
+            total.update(digests[rule.file])
+    return total.digest()
