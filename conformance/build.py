@@ -16,6 +16,7 @@ from conformance.engines.observations import RAY
 from conformance.flux import installation as flux
 from conformance.kserve import installation as kserve
 from conformance.kserve.llm import installation as llm
+from conformance.kserve.plain import installation as plain
 from conformance.kuberay import installation as kuberay
 from conformance.kubernetes import server
 from conformance.kubernetes.cel import asking as cel
@@ -39,6 +40,7 @@ def steps(go: str | None) -> Iterator[Step]:
             for operator in releases:
                 yield Step(f"{name} {operator.version}", partial(operator.build, go))
         yield Step("KServe's program for language models", partial(llm.build, go))
+        yield Step("KServe's controllers of graphs and caches", partial(plain.build, go))
         yield Step("Flux", partial(flux.programs, go))
         yield Step("Argo CD: what asks its packages", partial(build_judge, go))
         yield Step("Argo CD: its plugin server", partial(build_plugin_server, go))

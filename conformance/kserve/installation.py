@@ -1,7 +1,7 @@
 """KServe as its module has it: its manifests on an API server, its parts in a process of ours."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +25,8 @@ SOURCE = HERE / "controller"
 _NAME = "github.com/kserve/kserve"
 _CONFIG = "inferenceservice-config"
 _FILES = ("kserve", "kserve-cluster-resources")
-_HOOKED = ("inferenceservice", "servingruntime", "clusterservingruntime")
+#: Kinds that KServe has webhooks of.
+HOOKED = ("inferenceservice", "servingruntime", "clusterservingruntime")
 _VERBS = {"MutatingWebhookConfiguration": "mutate", "ValidatingWebhookConfiguration": "validate"}
 _KNATIVE = "serving.knative.dev"
 _NAMESPACES = ("kserve", "knative-serving")
@@ -53,6 +54,15 @@ class Release(NamedTuple):
         return read(self.manifests(go) / "kserve-crds.yaml")
 
 
+class Program(NamedTuple):
+    """A program, of which kinds it has the webhooks, and what its environment has."""
+
+    path: Path
+    hooked: Collection[str]
+    release: Release
+    variables: Mapping[str, str] = {}
+
+
 #: The one that all is asked of, and an older one, of which generated manifests and edits are asked.
 RELEASES = (Release("0.20.0", "go.mod"), Release("0.19.0", "older.mod"))
 
@@ -60,7 +70,14 @@ RELEASES = (Release("0.20.0", "go.mod"), Release("0.19.0", "older.mod"))
 @contextmanager
 def installed(client: Client, go: str, log: Path, release: Release = RELEASES[0]) -> Iterator[None]:
     """KServe on a server, for as long as somebody asks."""
-    program = release.build(go)
+    with installed_as(client, go, log, Program(release.build(go), HOOKED, release)):
+        yield
+
+
+@contextmanager
+def installed_as(client: Client, go: str, log: Path, program: Program) -> Iterator[None]:
+    """A program with parts of KServe, and what these parts need."""
+    release = program.release
     manager, resources = (read(release.manifests(go) / f"{name}.yaml") for name in _FILES)
     shipped = [*manager, *resources]
     install_kinds(client, [*release.crds(go), *_foreign(go, release)])
@@ -68,8 +85,8 @@ def installed(client: Client, go: str, log: Path, release: Release = RELEASES[0]
         add_namespace(client, name)
     for thing in (*of_kind(shipped, "ConfigMap"), _autoscaler()):
         apply(client, thing)
-    with running(client, program, log) as announced:
-        for hooks in _hooks(shipped, announced):
+    with running(client, program.path, log, variables=program.variables) as announced:
+        for hooks in _hooks(shipped, announced, program.hooked):
             apply(client, hooks)
         for thing in of_kind(shipped, "ClusterStorageContainer", "ClusterServingRuntime"):
             apply(client, thing)
@@ -102,11 +119,13 @@ def _autoscaler() -> Object:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": place}
 
 
-def _hooks(shipped: Iterable[Object], announced: Announced) -> Iterator[Object]:
+def _hooks(
+    shipped: Iterable[Object], announced: Announced, hooked: Collection[str]
+) -> Iterator[Object]:
     """The configurations of webhooks as shipped, pointed at this process; and Knative's."""
     for kind in _VERBS:
         for thing in of_kind(shipped, kind):
-            if thing["metadata"]["name"].split(".")[0] in _HOOKED:
+            if thing["metadata"]["name"].split(".")[0] in hooked:
                 for hook in thing["webhooks"]:
                     path = hook["clientConfig"]["service"]["path"]
                     hook["clientConfig"] = reached(announced, path)

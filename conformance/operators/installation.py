@@ -4,7 +4,7 @@ import json
 import os
 import socket
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -82,7 +82,11 @@ def reached(announced: Announced, path: str) -> Object:
 
 @contextmanager
 def running(
-    client: Client, program: Path, log: Path, options: Iterable[str] = ()
+    client: Client,
+    program: Path,
+    log: Path,
+    options: Iterable[str] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> Iterator[Announced]:
     """The program, for as long as somebody asks; its first line of output says where it is."""
     with (
@@ -92,7 +96,7 @@ def running(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            env={**os.environ, "KUBECONFIG": str(_kubeconfig(client, log))},
+            env={**os.environ, **(variables or {}), "KUBECONFIG": str(_kubeconfig(client, log))},
         ) as process,
     ):
         assert process.stdin

@@ -1,6 +1,7 @@
 """Rows of answers on disk, and whether they are still what is answered."""
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,15 @@ def _dumped(tree: Any, depth: int) -> str:
         opening, closing = "{}"
     lines = ",\n".join(f"{indent} {line}" for line in inner)
     return f"{opening}\n{lines}\n{indent}{closing}"
+
+
+def in_order(files: Mapping[str, str], rows: Iterable[Row]) -> Rows:
+    """Rows by file, in the order of the table, which says by name in which file each is."""
+    found: Rows = {}
+    by_name = {row["name"]: row for row in rows}
+    for name, file in files.items():
+        found.setdefault(file, []).append(by_name[name])
+    return found
 
 
 def compare(place: Path, found: Rows, *, update: bool) -> None:

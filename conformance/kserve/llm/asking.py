@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from conformance.kserve.llm.cases import NAMESPACE, Case
 from conformance.kserve.llm.cluster import Outcome, look, renamed, settle
-from conformance.kserve.llm.installation import configure
 from conformance.kserve.llm.standins import StandIns
+from conformance.kserve.settings import configure
 from conformance.kubernetes.client import Client, Object, Reply
 from conformance.operators.installation import add_namespace
 from conformance.operators.quiet import Key, key_of

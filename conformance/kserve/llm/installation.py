@@ -1,15 +1,12 @@
 """KServe's program for language models: its kinds, presets and webhooks on an API server."""
 
-import json
-import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from conformance.kserve.installation import RELEASES, SOURCE
-from conformance.kserve.places import HERE
+from conformance.kserve.copied import NAME, RELEASE
+from conformance.kserve.copied import build as build_copied
 from conformance.kubernetes.client import Client, Object
 from conformance.operators.installation import (
     Announced,
@@ -21,11 +18,7 @@ from conformance.operators.installation import (
     read,
     running,
 )
-from conformance.operators.installation import build as build_program
 
-_RELEASE = RELEASES[0]
-_NAME = "github.com/kserve/kserve"
-_BUILD = HERE / "build"
 _KINDS = ("llminferenceservice", "llminferenceserviceconfig")
 #: Kinds of others that KServe writes for a language model, as its own tests have them.
 _FOREIGN = (
@@ -37,60 +30,21 @@ _FOREIGN = (
     "keda",
     "wva_variantautoscalings",
 )
-_CONFIG = "inferenceservice-config"
 _GATEWAY = "kserve-ingress-gateway"
 _HOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
-#: KServe draws two keys for each service; of 4096 bits that takes longer than all the rest, and
-#: nobody looks at them.
-_KEYS = Path("pkg/controller/v1alpha2/llmisvc/workload_tls_self_signed.go")
-_LONG, _SHORT = "rsa.GenerateKey(rand.Reader, 4096)", "rsa.GenerateKey(rand.Reader, 1024)"
-_REQUIRED = re.compile(r"^\t([^\s=]+) (v\S+)", re.MULTILINE)
 #: What decides nothing, but makes these definitions too large to be stored with their owners.
 _PROSE = "description"
 
 
 def build(go: str) -> Path:
-    """The program, of a copy of KServe that differs in the length of keys alone."""
-    source, copied = _RELEASE.module(go, _NAME), _BUILD / "kserve"
-    if not copied.exists():
-        for name in ("pkg", "go.mod"):
-            _copy(source / name, copied / name)
-        text = (copied / _KEYS).read_text("utf-8")
-        assert _LONG in text
-        (copied / _KEYS).write_text(text.replace(_LONG, _SHORT), "utf-8")
-    modules = _BUILD / "llm.mod"
-    modules.write_text(_modules(source, copied), "utf-8")
-    sums = {line for folder in (SOURCE, source) for line in _lines(folder / "go.sum")}
-    modules.with_suffix(".sum").write_text("".join(sorted(sums)), "utf-8")
-    program = _BUILD / f"llm-{_RELEASE.version}"
-    return build_program(go, SOURCE, program, "../build/llm.mod", "./llm")
-
-
-def _modules(source: Path, copied: Path) -> str:
-    """Our list of modules, what else KServe requires, and the copy in place of KServe."""
-    own = (SOURCE / "go.mod").read_text("utf-8")
-    known = set(_REQUIRED.findall(own))
-    theirs = _REQUIRED.findall((source / "go.mod").read_text("utf-8"))
-    more = "".join(f"\t{name} {version}\n" for name, version in theirs if name not in dict(known))
-    return f"{own}\nrequire (\n{more})\n\nreplace {_NAME} => {copied}\n"
-
-
-def _lines(path: Path) -> list[str]:
-    return path.read_text("utf-8").splitlines(keepends=True)
-
-
-def _copy(source: Path, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, place, copy_function=shutil.copyfile)
-        return
-    shutil.copyfile(source, place)
+    """The program, of a copy of KServe."""
+    return build_copied(go, "llm")
 
 
 @contextmanager
 def installed(client: Client, go: str, log: Path) -> Iterator[None]:
     """All that language models need on a server, for as long as somebody asks."""
-    program, folder = build(go), _RELEASE.manifests(go)
+    program, folder = build(go), RELEASE.manifests(go)
     shipped = [*read(folder / "kserve.yaml"), *read(folder / "kserve-cluster-resources.yaml")]
     kinds = of_kind(shipped, "CustomResourceDefinition")
     own = [item for item in kinds if item["spec"]["names"]["singular"] in _KINDS]
@@ -111,19 +65,8 @@ def installed(client: Client, go: str, log: Path) -> Iterator[None]:
         yield
 
 
-def configure(client: Client, changes: dict[str, Object]) -> None:
-    """The settings of the cluster as shipped, with some keys of some of their texts changed."""
-    folder = _RELEASE.manifests(shutil.which("go") or "go")
-    (shipped,) = of_kind(read(folder / "kserve.yaml"), "ConfigMap")
-    data = {
-        key: json.dumps({**json.loads(shipped["data"].get(key, "{}")), **change})
-        for key, change in changes.items()
-    }
-    apply(client, {**shipped, "data": {**shipped["data"], **data}})
-
-
 def _foreign(go: str) -> list[Object]:
-    folder = _RELEASE.module(go, _NAME) / "test/crds"
+    folder = RELEASE.module(go, NAME) / "test/crds"
     found = [item for name in _FOREIGN for item in read(folder / f"{name}.yaml")]
     return of_kind(found, "CustomResourceDefinition")
 

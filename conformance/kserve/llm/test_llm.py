@@ -9,15 +9,7 @@ from conformance.kserve.llm.cases import read_cases
 from conformance.kserve.places import OBSERVED
 from conformance.kserve.records import count_cases, count_edits
 from conformance.kubernetes.client import Client
-from conformance.operators.records import Row, Rows, compare
-
-
-def in_order(files: dict[str, str], rows: list[Row]) -> Rows:
-    found: Rows = {}
-    by_name = {row["name"]: row for row in rows}
-    for name, file in files.items():
-        found.setdefault(file, []).append(by_name[name])
-    return found
+from conformance.operators.records import compare, in_order
 
 
 def test_the_cases_are_what_kserve_answers(

@@ -1,0 +1,1 @@
+"""KServe's controllers of graphs, trained models and caches of models, and what they answer."""
