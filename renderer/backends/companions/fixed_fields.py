@@ -8,8 +8,8 @@ them.
 from collections.abc import Mapping
 
 from renderer.backends.companions.sides import new_value, old_value
-from renderer.backends.companions.table import VOLUME_SOURCES
 from renderer.derive.behaviour import ANY, Condition, Row, Situation, always, matches, negated
+from renderer.kubernetes.forms.persistent_volume import VOLUME_SOURCES
 from renderer.values.diagnostics import Path
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node

@@ -11,15 +11,6 @@ WORKLOAD, RBAC, WEBHOOK, ENGINE = "workload", "RBAC", "webhook", "GitOps control
 _TEMPLATE: tuple[Path, ...] = (("spec", "template", "spec"),)
 
 
-#: Where the data of a PersistentVolume are: one of these.
-VOLUME_SOURCES = (
-    "awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume",
-    "flocker", "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "nfs",
-    "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO", "storageos",
-    "vsphereVolume",
-)  # fmt: skip
-
-
 class PodCount(NamedTuple):
     """How many pods an object has: the number `at` a place, one where it says none.
 

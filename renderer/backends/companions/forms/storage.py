@@ -8,42 +8,18 @@ from renderer.backends.companions.forms.parts import (
     node_at,
     object_name,
     spec,
-    value_at,
 )
-from renderer.backends.companions.table import VOLUME_SOURCES
 from renderer.kubernetes import names
 from renderer.kubernetes.forms import form
-from renderer.kubernetes.forms.claim import ACCESS_MODES, CLAIM, one_pod_alone
+from renderer.kubernetes.forms.claim import CLAIM
 from renderer.kubernetes.forms.form import NAME, Form, words
-from renderer.kubernetes.forms.shape import Each, Members, NamedValues, Shape
-from renderer.kubernetes.forms.volume import SOURCES
+from renderer.kubernetes.forms.persistent_volume import PERSISTENT_VOLUME
+from renderer.kubernetes.forms.shape import Each, Members, Shape
 from renderer.values.diagnostics import Finding, Path
 
 _STORAGE = "storage"
 _MOST_PARAMETERS = 512
 _DRIVER_NAME = "an optional DNS name and '/', then letters, digits, '-', '_' and '.'"
-#: These say no more of a PersistentVolume than of a volume of a pod.
-_SAME_AS_IN_PODS = ("hostPath", "nfs", "fc", "iscsi")
-
-
-def _capacity(volume: Members, path: Path) -> Iterator[Finding]:
-    capacity = volume.get("capacity")
-    if capacity is None or [*capacity.items] != [_STORAGE]:
-        message = "the capacity of a volume is its storage, and nothing else"
-        yield Finding((*path, "capacity"), message, "write capacity: {storage: 10Gi}")
-
-
-def _local(volume: Members, path: Path) -> Iterator[Finding]:
-    if "local" in volume and "nodeAffinity" not in volume:
-        message = "a local volume says on which nodes it is"
-        yield Finding((*path, "local"), message, "add nodeAffinity", at_key=True)
-
-
-def _recycled_root(volume: Members, path: Path) -> Iterator[Finding]:
-    policy = value_at(volume, "persistentVolumeReclaimPolicy")
-    if policy == "Recycle" and value_at(volume, "hostPath", "path") == "/":
-        message = "Recycle would delete all files of the node"
-        yield Finding((*path, "persistentVolumeReclaimPolicy"), message, "write Retain")
 
 
 def _some_parameters(attributes: Members, path: Path) -> Iterator[Finding]:
@@ -70,31 +46,13 @@ def _topologies(storage: Members, path: Path) -> Iterator[Finding]:
 
 
 _PROVISIONER = Form(NAME, lambda text: names.is_label_key(text.lower()), _DRIVER_NAME)
-_CSI = Shape("csi", {"driver": form.DRIVER}, needed=("driver", "volumeHandle"))
-_LOCAL = Shape("local", {"path": form.NO_BACKSTEPS}, needed=("path",))
-_CAPACITY = NamedValues(None, (form.AMOUNT_FORM, form.SOME_AMOUNT))
 #: A source of a kind that holds no data is dropped, as long as it stands in dataSource.
 _CLAIM = CLAIM._replace(
     fields={**CLAIM.fields, "dataSource": Shape("a source", {}, needed=("kind", "name"))}
 )
 SHAPES = {
     "PersistentVolumeClaim": kind("a claim", {"spec": _CLAIM}, needed=("spec",)),
-    "PersistentVolume": spec(
-        "a volume",
-        {
-            **{key: SOURCES[key] for key in _SAME_AS_IN_PODS},
-            "accessModes": ACCESS_MODES,
-            "capacity": _CAPACITY,
-            "csi": _CSI,
-            "local": _LOCAL,
-            "persistentVolumeReclaimPolicy": words("Delete", "Recycle", "Retain"),
-            "storageClassName": form.DNS_NAME,
-            "volumeMode": words("Block", "Filesystem").strict(),
-        },
-        needed=("accessModes",),
-        one_of=(VOLUME_SOURCES,),
-        relations=(one_pod_alone, _capacity, _local, _recycled_root),
-    ),
+    "PersistentVolume": kind("a volume", {"spec": PERSISTENT_VOLUME}, needed=("spec",)),
     "StorageClass": kind(
         "a StorageClass",
         {
