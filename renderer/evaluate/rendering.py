@@ -41,10 +41,8 @@ class Rendering(NamedTuple):
         from renderer.text.yaml_writer import write
         from renderer.values.objects import OutputFile
 
-        # Two lists, as there always were, unless something may come last.
+        # Two lists, as there always were, unless the settings say that something may come last.
         stages = (*Stage,)
-        last = (item.folder for item in self.manifests if item.stage is Stage.LAST)
-        staged = {*self.last_stages, *last}
         listings: dict[str, list[ListedFile]] = {folder: [] for folder in self.destinations}
         for item in self.manifests:
             path = item.path.removeprefix(f"{item.folder}/")
@@ -53,7 +51,7 @@ class Rendering(NamedTuple):
         made = [
             OutputFile(f"{folder}/{path}", write(tree))
             for folder, files in listings.items()
-            for path, tree in kustomizations(files, stages if folder in staged else stages[:-1])
+            for path, tree in kustomizations(files, stages if folder in self.last_stages else stages[:-1])
         ]
         made += (
             OutputFile(

@@ -65,9 +65,12 @@ def kustomizations(
     """The lists of a destination's files by their paths, in the order to apply the files in.
 
     One has all of them. Flux orders what one list has by its kinds, so it has a list for each
-    stage; one that has become empty stays, as it is what makes Flux delete the last object.
+    stage; one that has become empty stays, as it is what makes Flux delete the last object. Without
+    a last list, what comes last ends the one before: no Kustomization would apply another list.
     """
     by_stage = {stage: [f.path for f in files if f.stage is stage] for stage in stages}
+    if Stage.LAST not in by_stage:
+        by_stage[Stage.MAIN] += [f.path for f in files if f.stage is Stage.LAST]
     yield _LIST, _kustomization([path for paths in by_stage.values() for path in paths])
     for stage, paths in by_stage.items():
         yield f"{_FOLDERS[stage]}/{_LIST}", _kustomization([f"../../{path}" for path in paths])
