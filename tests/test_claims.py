@@ -17,7 +17,7 @@ from conformance.ray.wheels import VERSIONS
 from renderer import check
 from renderer.evaluate.rulebook import every_rule
 from renderer.kubernetes.versions import RECORDED as KUBERNETES
-from tests.support import kserve_generated, kserve_rows, kuberay_rows, pod_rows
+from tests.support import kserve_generated, kserve_rows, kuberay_rows, plain_rows, pod_rows
 from tests.support.claims import OBSERVED, RECORDED, claims
 from tests.support.evidence import TARGET
 from tests.support.memory import project
@@ -49,6 +49,8 @@ SUBJECTS = {
     "submitter": "submitter",
     "partner": "partner",
 }
+#: Graphs, trained models and caches.
+PLAIN = plain_rows.CASES
 #: Puts the version that was observed into its message.
 NAMES_IT_ITSELF = "renderer/backends/kuberay/derive/units.py"
 #: With which versions of Ray its authors try KubeRay.
@@ -240,11 +242,16 @@ def codes_of(rows):
 
 
 def kserve():
-    wanted = claimed("kserve/")
+    wanted = {name: codes for name, codes in claimed("kserve/").items() if name not in PLAIN}
     rows = {row["name"]: kserve_rows.replayed(row) for row in kserve_rows.ROWS}
     made = {row["name"]: row for row in kserve_generated.generated("cases")}
     rows |= {name: kserve_generated.replayed(made[name]) for name in wanted if name in made}
     return wanted, codes_of({name: rows[name] for name in wanted})
+
+
+def plain():
+    wanted = claimed("kserve/plain/")
+    return wanted, codes_of({name: plain_rows.replayed(PLAIN[name]) for name in wanted})
 
 
 def kuberay():
@@ -280,7 +287,9 @@ def ray():
     return wanted, found
 
 
-@pytest.mark.parametrize("platform", [kserve, kuberay, pods, ray], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "platform", [kserve, plain, kuberay, pods, ray], ids=lambda each: each.__name__
+)
 def test_the_rule_finds_its_row(platform):
     wanted, found = platform()
     assert wanted

@@ -51,7 +51,9 @@ class Rendering(NamedTuple):
         made = [
             OutputFile(f"{folder}/{path}", write(tree))
             for folder, files in listings.items()
-            for path, tree in kustomizations(files, stages if folder in self.last_stages else stages[:-1])
+            for path, tree in kustomizations(
+                files, stages if folder in self.last_stages else stages[:-1]
+            )
         ]
         made += (
             OutputFile(

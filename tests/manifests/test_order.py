@@ -116,3 +116,39 @@ def test_a_comparison():
     after = {**SMALL, IMAGE: SCORER.replace("tag: v1", "tag: v2")}
     found = compare(project(SMALL), project(after)).objects
     assert is_in_order(kind_of(item.change.manifest) for item in found)
+
+
+GRAPH = """\
+apiVersion: serving.gitops/v1
+kind: InferenceGraph
+nodes: {root: {routerType: Sequence, steps: [{name: a, serviceUrl: "http://a.example.com"}]}}
+"""
+CLUSTER = """\
+apiVersion: serving.gitops/v1
+kind: Environment
+destinations: [{name: east, platform: kubernetes, namespace: models}]
+"""
+SERVICE = """\
+apiVersion: serving.gitops/v1
+kind: InferenceService
+predictor: {model: {modelFormat: {name: sklearn}, storageUri: "s3://models/z/1"}}
+"""
+LISTS = {
+    "": {"workloads": ["inferenceservices/z", "inferencegraphs/a"]},
+    "companions: {}": {"workloads": ["inferenceservices/z"], "dependents": ["inferencegraphs/a"]},
+}
+
+
+@pytest.mark.parametrize("settings", LISTS)
+def test_what_comes_last_is_in_a_list_that_flux_applies(settings):
+    """The third one is bootstrapped where there are settings of companions."""
+    specs = {"environment": CLUSTER, "a": GRAPH, "z": SERVICE}
+    files = {f"environments/dev/{stem}.yaml": text for stem, text in specs.items()}
+    made = render(project({"servingctl.yaml": settings, **files}))
+    lists = {item.path: listed(item) for item in made.files() if "/flux/" in item.path}
+    named = {path.split("/")[3]: paths for path, paths in lists.items()}
+    found = {
+        name: [path.removeprefix("../../").removesuffix(".yaml") for path in paths]
+        for name, paths in named.items()
+    }
+    assert found == {"prerequisites": [], **LISTS[settings]}

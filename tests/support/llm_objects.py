@@ -59,14 +59,15 @@ def difference(made, seen):
     seen = {name: thing for name, thing in seen.items() if not name.startswith(_LEFT_OUT)}
     only = sorted(made.keys() ^ seen.keys())
     both = sorted(made.keys() & seen.keys())
-    found = [(name, list(differences(_bare(seen[name]), _bare(made[name])))) for name in both]
+    found = [(name, list(differences(bare(seen[name]), bare(made[name])))) for name in both]
     return [*only, *((name, changes) for name, changes in found if changes)]
 
 
-def _bare(tree):
+def bare(tree):
+    """Without what is filled in."""
     if isinstance(tree, list):
-        return [_bare(item) for item in tree]
+        return [bare(item) for item in tree]
     if not isinstance(tree, dict):
         return tree
-    bare = {key: _bare(value) for key, value in tree.items()}
-    return {key: value for key, value in bare.items() if _DEFAULTS.get(key, tree) != value}
+    found = {key: bare(value) for key, value in tree.items()}
+    return {key: value for key, value in found.items() if _DEFAULTS.get(key, tree) != value}

@@ -42,8 +42,10 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.behaviour import behaviour
     from renderer.backends.kserve.derive.derivation import derive
     from renderer.backends.kserve.engines import engine_containers
+    from renderer.backends.kserve.graphs.behaviour import behaviour as graph_behaviour
     from renderer.backends.kserve.graphs.derive import derive as derive_graph
     from renderer.backends.kserve.graphs.picture import draw_graph
+    from renderer.backends.kserve.graphs.pods import pods as graph_pods
     from renderer.backends.kserve.graphs.status import status as graph_status
     from renderer.backends.kserve.imports import amounts_to, convert, destinations
     from renderer.backends.kserve.llm.behaviour import behaviour as llm_behaviour
@@ -60,6 +62,8 @@ if TYPE_CHECKING:
     from renderer.backends.kserve.llm.status import workloads as llm_workloads
     from renderer.backends.kserve.mentions import derives, mentions
     from renderer.backends.kserve.model_storage.behaviour import behaviour as storage_behaviour
+    from renderer.backends.kserve.model_storage.derive import derive as derive_cache
+    from renderer.backends.kserve.model_storage.model_list import derive as derive_model
     from renderer.backends.kserve.model_storage.picture import draw_model
     from renderer.backends.kserve.model_storage.status import cache_status, model_status
     from renderer.backends.kserve.picture import draw_service
@@ -79,9 +83,13 @@ else:
     amounts_to, convert, destinations = lazy(
         f"{_HERE}.imports", "amounts_to", "convert", "destinations"
     )
+    (graph_behaviour,) = lazy(f"{_HERE}.graphs.behaviour", "behaviour")
     (derive_graph,) = lazy(f"{_HERE}.graphs.derive", "derive")
     (draw_graph,) = lazy(f"{_HERE}.graphs.picture", "draw_graph")
+    (graph_pods,) = lazy(f"{_HERE}.graphs.pods", "pods")
     (graph_status,) = lazy(f"{_HERE}.graphs.status", "status")
+    (derive_cache,) = lazy(f"{_HERE}.model_storage.derive", "derive")
+    (derive_model,) = lazy(f"{_HERE}.model_storage.model_list", "derive")
     (storage_behaviour,) = lazy(f"{_HERE}.model_storage.behaviour", "behaviour")
     (draw_model,) = lazy(f"{_HERE}.model_storage.picture", "draw_model")
     cache_status, model_status = lazy(
@@ -191,7 +199,9 @@ FUNCTIONS = BackendFunctions(
             derive=derive_graph,
             picture=draw_graph,
             status=graph_status,
-            behaviour=None,
+            behaviour=graph_behaviour,
+            pods=graph_pods,
+            engines=no_engines,
             rules=graph_rules,
             fleet_rules=graph_fleet_rules,
             skeleton=graph_skeleton,
@@ -199,6 +209,7 @@ FUNCTIONS = BackendFunctions(
         "TrainedModel": _PLAIN._replace(
             rules=trained_model_rules,
             fleet_rules=trained_model_fleet_rules,
+            derive=derive_model,
             picture=draw_model,
             status=model_status,
             skeleton=trained_model_skeleton,
@@ -207,6 +218,7 @@ FUNCTIONS = BackendFunctions(
             rules=storage_container_rules, skeleton=container_skeleton
         ),
         "LocalModelCache": _PLAIN._replace(
+            derive=derive_cache,
             rules=cache_rules,
             fleet_rules=cache_fleet_rules,
             status=cache_status,

@@ -24,7 +24,7 @@ _SERVICE_ANNOTATIONS = (
     "serving.knative.dev/rollout-duration",
     "serving.knative.openshift.io/enablePassthrough",
 )
-_LOCAL = "networking.knative.dev/visibility"
+LOCAL = "networking.knative.dev/visibility"
 _TAGS = "serving.kserve.io/enable-tag-routing"
 _TIMEOUT = 300
 
@@ -102,7 +102,7 @@ def _knative_service(
     kept = {**notes, **knative_scaling(workload.fields, plan.bounds(workload), notes)}
     own: Data = {key: kept.pop(key) for key in _SERVICE_ANNOTATIONS if key in kept}
     labels = component_labels(plan, workload)
-    inner: Data = {key: value for key, value in labels.items() if key != _LOCAL}
+    inner: Data = {key: value for key, value in labels.items() if key != LOCAL}
     timeout = number(workload.fields, "timeout")
     spec: Data = {
         "containerConcurrency": number(workload.fields, "containerConcurrency") or 0,

@@ -3,13 +3,18 @@
 import json
 from collections.abc import Iterator
 
-from renderer.backends.kserve.components import HPA, replica_bounds
+from renderer.backends.kserve.components import AUTOSCALER, EXTERNAL, HPA, replica_bounds
 from renderer.backends.kserve.derive.autoscalers import horizontal_autoscaler
 from renderer.backends.kserve.derive.pod import HTTP
 from renderer.backends.kserve.derive.service_plan import Workload, applied_mode, is_stopped
 from renderer.backends.kserve.derive.storage import OWN_AMOUNTS
 from renderer.backends.kserve.derive.summaries import summarise
-from renderer.backends.kserve.derive.workloads import DEFAULT_UPDATE, knative_scaling, make_service
+from renderer.backends.kserve.derive.workloads import (
+    DEFAULT_UPDATE,
+    LOCAL,
+    knative_scaling,
+    make_service,
+)
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.derive.located import located
@@ -20,8 +25,9 @@ from renderer.values.tree import Node, Plain
 from renderer.values.unit_details import Address
 
 ROUTER = "router"
+_FIRST = "autoscaling.knative.dev/initial-scale"
 _GRAPH_LABEL = "serving.kserve.io/inferencegraph"
-_POD_FIELDS = ("affinity", "tolerations", "nodeSelector", "nodeName", "serviceAccountName")
+POD_FIELDS = ("affinity", "tolerations", "nodeSelector", "nodeName", "serviceAccountName")
 _STOPPED = "the graph is stopped (annotation serving.kserve.io/stop)"
 _INSIDE = "within the cluster"
 _NOTES = (
@@ -90,7 +96,7 @@ def _pod(applied: Applied, fields: Data) -> Data:
             "capabilities": {"drop": ["ALL"]},
         },
     }
-    kept: Data = {key: fields[key] for key in _POD_FIELDS if key in fields}
+    kept: Data = {key: fields[key] for key in POD_FIELDS if key in fields}
     return {"containers": [container], "automountServiceAccountToken": False, **kept}
 
 
@@ -120,11 +126,18 @@ def _standard_objects(applied: Applied, workload: Workload, bounds: Bounds) -> I
     }
     yield make_object("apps/v1", "Deployment", about, spec)
     yield make_service(workload, pod, about)
-    yield horizontal_autoscaler(workload, bounds, about)
+    if applied.annotation(AUTOSCALER) not in (EXTERNAL, "none"):
+        yield horizontal_autoscaler(workload, bounds, about)
+
+
+def _is_dropped(key: str, note: str) -> bool:
+    """KServe takes away a first number of pods that is none, or 0, which Knative must allow."""
+    return key == _FIRST and not note.strip("0").isdigit()
 
 
 def _knative_objects(applied: Applied, workload: Workload, bounds: Bounds) -> Iterator[Data]:
-    notes, labels = _annotations(applied), _labels(applied)
+    labels, own = _labels(applied), texts(located(applied.tree.get("metadata")), "labels")
+    notes = {key: note for key, note in _annotations(applied).items() if not _is_dropped(key, note)}
     pod = _pod(applied, workload.fields)
     timeout = number(workload.fields, "timeout")
     containers: Plain = [
@@ -135,14 +148,15 @@ def _knative_objects(applied: Applied, workload: Workload, bounds: Bounds) -> It
     spec: Data = {**pod, "containers": containers}
     spec |= {} if timeout is None else {"timeoutSeconds": timeout}
     scaling = knative_scaling(workload.fields, bounds, notes)
+    inner_labels: Data = {key: label for key, label in labels.items() if key != LOCAL}
     inner: Data = {
-        "labels": {**labels, "serving.kserve.io/kind": "InferenceGraph"},
+        "labels": {**inner_labels, "serving.kserve.io/kind": "InferenceGraph"},
         "annotations": {**notes, **scaling},
     }
     about: Data = {
         "name": applied.name,
         "namespace": applied.namespace or "<namespace>",
-        "labels": {**labels},
+        "labels": {**own},
     }
     template: Plain = {"metadata": inner, "spec": spec}
     yield make_object("serving.knative.dev/v1", "Service", about, {"template": template})

@@ -228,19 +228,6 @@ def timeout_is_read(view: ObjectView) -> Iterator[Finding]:
         yield given.wrong_key(message, "write routerTimeouts: {serverWrite: …}, or delete it")
 
 
-@rule("KSV611", Severity.WARNING, GRAPH, since=_SINCE)
-def replicas_of_graphs_are_in_order(view: ObjectView) -> Iterator[Finding]:
-    """`maxReplicas` of a graph is not below `minReplicas`.
-
-    Fails: {minReplicas: 3, maxReplicas: 2}
-    Passes: {minReplicas: 2, maxReplicas: 3}
-    """
-    least, most = (whole_number(view.tree, key) for key in ("minReplicas", "maxReplicas"))
-    if least is not None and most and most < least:
-        message = f"maxReplicas is {most}, and minReplicas is {least}"
-        yield Finding(("maxReplicas",), message, f"write {least} or more, or delete it")
-
-
 RULES = rules_with_source(
     (
         steps_have_one_target,
@@ -253,7 +240,6 @@ RULES = rules_with_source(
         steps_have_no_idle_fields,
         nodes_have_steps,
         timeout_is_read,
-        replicas_of_graphs_are_in_order,
     ),
     _WEBHOOK,
 )

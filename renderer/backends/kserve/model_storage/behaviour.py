@@ -40,10 +40,15 @@ _KINDS: Mapping[str, ChangeKind] = {
     ),
     "server-left": ChangeKind(
         Effect.ORPHANS,
-        "{field} changed: the new server gets the model, and the old one keeps its entry for it "
-        "(inferred).",
+        "{field} changed: the new server gets the model, and the old one keeps its entry for it.",
         "Add it under another name for the new server, and delete this one.",
         pods=False,
+    ),
+    "cache-deleted": ChangeKind(
+        Effect.DELETE,
+        "The LocalModelCache `{name}` is deleted, once no service uses it any more: until then "
+        "KServe's webhook refuses.",
+        "Delete the services first, or write serving.kserve.io/disable-localmodel in them.",
     ),
     "later-downloads": ChangeKind(
         Effect.DEFERRED, "{field} changed: the next download of the model follows it."
@@ -51,7 +56,7 @@ _KINDS: Mapping[str, ChangeKind] = {
     "nodes-changed": ChangeKind(
         Effect.IN_PLACE,
         "{field} changed: nodes of new groups fetch the model; volumes and files of a group that "
-        "is no longer named stay (inferred).",
+        "is no longer named stay.",
     ),
     "later-volumes": ChangeKind(
         Effect.DEFERRED,
@@ -69,6 +74,7 @@ _KINDS: Mapping[str, ChangeKind] = {
 _LIFE = (
     Row("object-created", stage=Stage.CREATED),
     Row("object-created", stage=Stage.MENDED),
+    Row("cache-deleted", of=CACHE, stage=Stage.DELETED),
     Row("object-deleted", stage=Stage.DELETED),
     Row("object-deleted", stage=Stage.MOVED, when=lambda item: item.after is None),
     Row("object-created", stage=Stage.MOVED),
@@ -83,8 +89,8 @@ _ROWS = (
     Row("nodes-changed", ("spec", "nodeGroups"), of=CACHE),
     Row("object-in-place", ("spec", "modelSize"), of=CACHE),
     Row("later-downloads", of=CACHE),
-    Row("object-in-place", ("spec", "storageLimit"), of=NODE_GROUP),
-    Row("later-volumes", of=NODE_GROUP),
+    Row("object-in-place", ("spec", "storageLimit"), of=NODE_GROUP, reaches_all=True),
+    Row("later-volumes", of=NODE_GROUP, reaches_all=True),
     Row("later-pods", of=STORAGE_CONTAINER),
 )
 

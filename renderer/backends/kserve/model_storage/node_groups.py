@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.plain_objects import NODE_GROUP, ObjectView
+from renderer.backends.kserve.settings import PLATFORM
 from renderer.kubernetes.pods import Field
 from renderer.kubernetes.quantities import value
+from renderer.kubernetes.versions import versions_of
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -22,6 +24,8 @@ def group_has_nodes(view: ObjectView) -> Iterator[Finding]:
 
     Fails:
         persistentVolumeSpec:
+          hostPath: {path: /models}
+          local: null
           nodeAffinity: null
     Passes:
         persistentVolumeSpec:
@@ -102,7 +106,35 @@ def claim_has_modes_of_the_volume(view: ObjectView) -> Iterator[Finding]:
         )
 
 
+@rule("KSV654", Severity.ERROR, NODE_GROUP, since=_SINCE)
+def kubernetes_takes_volumes_and_claims(view: ObjectView) -> Iterator[Finding]:
+    """The volume and the claim are such that Kubernetes takes them.
+
+    KServe takes anything. The API server then refuses the volumes or claims that KServe makes of it
+    (observed), which only KServe's log says.
+
+    Fails: persistentVolumeSpec: {hostPath: {path: /models}, local: {path: /models}}
+    Passes: persistentVolumeSpec: {hostPath: {path: /models}, local: null}
+    """
+    from renderer.kubernetes.forms.claim import CLAIM
+    from renderer.kubernetes.forms.persistent_volume import PERSISTENT_VOLUME
+    from renderer.kubernetes.forms.shape import Walk, ready
+
+    environment = view.environment
+    walk = Walk(versions_of(environment, environment.platform_destinations(PLATFORM)))
+    for key, shape in ((_VOLUME, PERSISTENT_VOLUME), (_CLAIM, CLAIM)):
+        if node := view.tree.get(key):
+            ready(shape)(node, (key,), walk)
+    yield from (finding for _, finding in walk.found)
+
+
 RULES = rules_with_source(
-    (group_has_nodes, claim_fits_the_volume, claim_has_the_class, claim_has_modes_of_the_volume),
+    (
+        group_has_nodes,
+        claim_fits_the_volume,
+        claim_has_the_class,
+        claim_has_modes_of_the_volume,
+        kubernetes_takes_volumes_and_claims,
+    ),
     _SOURCE,
 )

@@ -35,13 +35,13 @@ def draw_model(applied: Applied, derivation: Derivation) -> DrawnSpec:  # noqa: 
 def draw_models(applied: Applied, place: Place) -> Iterator[DrawnUnit]:
     """The models of the repository that a service loads."""
     for spec in applied.environment.specs:
-        if spec.kind.name == TRAINED_MODEL and _is_on(spec, applied):
+        if spec.kind.name == TRAINED_MODEL and is_on(spec, applied.name, applied):
             yield _draw(spec.name, spec.tree, place)
 
 
-def _is_on(spec: Spec, applied: Applied) -> bool:
-    """Whether a model names a service, and goes to its namespace of its cluster."""
-    if text(spec.tree, "inferenceService") != applied.name:
+def is_on(spec: Spec, server: str, applied: Applied) -> bool:
+    """Whether a model names a server, and goes to the namespace and cluster of what is applied."""
+    if text(spec.tree, "inferenceService") != server:
         return False
     named = text(spec.tree, "namespace")
     return any(

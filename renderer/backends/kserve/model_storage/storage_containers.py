@@ -56,11 +56,12 @@ def patterns_can_be_read(view: ObjectView) -> Iterator[Finding]:
             yield pattern.wrong(message, "write it in the syntax of RE2")
 
 
-@rule("KSV632", Severity.ERROR, STORAGE_CONTAINER, since=_SINCE)
+@rule("KSV632", Severity.WARNING, STORAGE_CONTAINER, since=_SINCE)
 def fetching_container_has_an_image(view: ObjectView) -> Iterator[Finding]:
     """The container has an image.
 
-    KServe takes the object without one, and no pod can start that fetches its model by it.
+    Without one, KServe takes the image of its own configuration (observed), which fetches nothing
+    of addresses that KServe does not know.
 
     Fails: container: {name: storage-initializer, image: null}
     Passes: container: {name: storage-initializer, image: 'example/fetch:v1'}
@@ -68,14 +69,17 @@ def fetching_container_has_an_image(view: ObjectView) -> Iterator[Finding]:
     container = Field((), view.tree).get("container")
     image = container.get("image") if container else None
     if container and not (image and image.text):
-        yield container.wrong_key("the container has no image", "write image")
+        message = "the container has no image: it gets the one that KServe ships"
+        yield container.wrong_key(message, "write image")
 
 
 @rule("KSV633", Severity.WARNING, STORAGE_CONTAINER, since=_SINCE)
 def fetching_container_has_its_name(view: ObjectView) -> Iterator[Finding]:
     """The container is called `storage-initializer`.
 
-    KServe looks for that name where it adds credentials and mounts to the container (inferred).
+    KServe uses one of another name as well (observed), but looks for that name where it says in
+    the status of a service why its model was not fetched, and where it mounts certificates
+    (inferred).
 
     Fails: container: {name: fetch, image: 'example/fetch:v1'}
     Passes: container: {name: storage-initializer, image: 'example/fetch:v1'}
@@ -89,7 +93,7 @@ def fetching_container_has_its_name(view: ObjectView) -> Iterator[Finding]:
 def formats_are_not_shipped(view: ObjectView) -> Iterator[Finding]:
     """No other storage container competes for the addresses that the shipped one matches.
 
-    KServe takes the first that matches, in the order of names (inferred), and ships one called
+    KServe takes any of those that match, for each pod anew (observed), and ships one called
     `default` for gs, s3, hdfs, hf, webhdfs and addresses of the web.
 
     Fails: supportedUriFormats: [{prefix: 's3://'}]

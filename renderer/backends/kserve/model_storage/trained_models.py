@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import text
 from renderer.backends.kserve.plain_objects import TRAINED_MODEL, ObjectView
+from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -20,11 +20,10 @@ def agent_can_fetch_it(view: ObjectView) -> Iterator[Finding]:
     Fails: model: {storageUri: 'hf://acme/iris', framework: sklearn, memory: 256Mi}
     Passes: model: {storageUri: 's3://acme/iris', framework: sklearn, memory: 256Mi}
     """
-    address = text(view.tree, "model", "storageUri")
-    if address and not address.startswith(_SCHEMES):
-        message = f"the agent cannot fetch {address!r}"
-        fix = f"write an address that begins with {listed(_SCHEMES, 'or')}"
-        yield Finding(("model", "storageUri"), message, fix)
+    address = Field((), view.tree).get("model", "storageUri")
+    if address and not address.text.startswith(_SCHEMES):
+        message = f"the agent cannot fetch {address.text!r}"
+        yield address.wrong(message, f"write an address that begins with {listed(_SCHEMES, 'or')}")
 
 
 RULES = rules_with_source((agent_can_fetch_it,), _WEBHOOK)

@@ -75,9 +75,9 @@ def llm_config_rules() -> tuple[Rule, ...]:
 
 def graph_rules() -> tuple[Rule, ...]:
     """What is checked of graphs of services."""
-    from renderer.backends.kserve.graphs import rules
+    from renderer.backends.kserve.graphs import mode_rules, rules
 
-    return rules.RULES
+    return (*rules.RULES, *mode_rules.RULES)
 
 
 def trained_model_rules() -> tuple[Rule, ...]:
