@@ -7,10 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from conformance.argocd.bootstrap import bootstrapped, copy_example
+from conformance.argocd.bootstrap import bootstrapped, copy_example, of_kind, settings_of
 from conformance.argocd.cluster import kubeconfig_of, running
 from conformance.argocd.program import Judge, build_judge, build_plugin_server
+from conformance.argocd.sync import Application
+from conformance.flux.installation import MONITOR
+from conformance.flux.repository import Repository
+from conformance.kserve import installation as kserve
+from conformance.kubernetes import server
 from conformance.kubernetes.client import Client, Object
+from conformance.operators.installation import add_namespace, install_kinds, module, read
 
 
 @pytest.fixture(scope="session")
@@ -75,3 +81,28 @@ def cluster_judge(judge: Judge, cluster: Client, tmp_path_factory: pytest.TempPa
     config = tmp_path_factory.mktemp("config") / "kubeconfig"
     config.write_text(json.dumps(kubeconfig_of(cluster)), "utf-8")
     return judge._replace(config=config)
+
+
+@pytest.fixture
+def server_of_companions(go: str, tmp_path: Path) -> Iterator[Client]:
+    """With the kinds of KServe and of monitors, and nobody who acts on them."""
+    with server.running(server.build(go), tmp_path / "log") as client:
+        client.wait_until("/api/v1/namespaces/default", 60)
+        folder = module(go, kserve.SOURCE, "github.com/kserve/kserve") / "config/crd/full"
+        kinds = [item for path in folder.glob("serving.kserve.io_*.yaml") for item in read(path)]
+        install_kinds(client, [*kinds, MONITOR])
+        add_namespace(client, "models")
+        yield client
+
+
+@pytest.fixture
+def application(
+    judge: Judge, server_of_companions: Client, repository: Repository, tmp_path: Path
+) -> Application:
+    config = tmp_path / "kubeconfig"
+    config.write_text(json.dumps(kubeconfig_of(server_of_companions)), "utf-8")
+    made = bootstrapped(repository.folder, tmp_path / "argocd", "--style", "applications")
+    (project,) = of_kind(made, "AppProject")
+    (wanted,) = of_kind(made, "Application")
+    asked = judge._replace(config=config)
+    return Application(asked, server_of_companions, settings_of(made), project, wanted, {})

@@ -1,25 +1,16 @@
 """What Argo CD's engine does with a service and the objects beside it, wave by wave."""
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from conformance.argocd.bootstrap import bootstrapped, of_kind, settings_of
-from conformance.argocd.cluster import kubeconfig_of
-from conformance.argocd.program import Judge
 from conformance.argocd.records import compare
 from conformance.argocd.sync import Application, Row
-from conformance.flux.installation import MONITOR
 from conformance.flux.judge import CURRENT
 from conformance.flux.platforms import BOUND, COMPLETE, report, say
 from conformance.flux.repository import Repository, read_steps
-from conformance.kserve import installation as kserve
-from conformance.kubernetes import server
-from conformance.kubernetes.client import Client, Object
+from conformance.kubernetes.client import Object
 from conformance.kubernetes.test_conformance import objects_in
-from conformance.operators.installation import add_namespace, install_kinds, module, read
 from conformance.operators.tables import merged
 
 _WAVE = "argocd.argoproj.io/sync-wave"
@@ -32,18 +23,6 @@ _FOREIGN: Object = {
 
 
 @pytest.fixture
-def server_of_companions(go: str, tmp_path: Path) -> Iterator[Client]:
-    """With the kinds of KServe and of monitors, and nobody who acts on them."""
-    with server.running(server.build(go), tmp_path / "log") as client:
-        client.wait_until("/api/v1/namespaces/default", 60)
-        folder = module(go, kserve.SOURCE, "github.com/kserve/kserve") / "config/crd/full"
-        kinds = [item for path in folder.glob("serving.kserve.io_*.yaml") for item in read(path)]
-        install_kinds(client, [*kinds, MONITOR])
-        add_namespace(client, "models")
-        yield client
-
-
-@pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     """The first step of the table that Flux is asked about as well."""
     found = Repository(tmp_path / "repository")
@@ -51,19 +30,6 @@ def repository(tmp_path: Path) -> Repository:
     found.edit(next(read_steps("companions")))
     found.render()
     return found
-
-
-@pytest.fixture
-def application(
-    judge: Judge, server_of_companions: Client, repository: Repository, tmp_path: Path
-) -> Application:
-    config = tmp_path / "kubeconfig"
-    config.write_text(json.dumps(kubeconfig_of(server_of_companions)), "utf-8")
-    made = bootstrapped(repository.folder, tmp_path / "argocd", "--style", "applications")
-    (project,) = of_kind(made, "AppProject")
-    (wanted,) = of_kind(made, "Application")
-    asked = judge._replace(config=config)
-    return Application(asked, server_of_companions, settings_of(made), project, wanted, {})
 
 
 def report_services_and_jobs(application: Application) -> None:

@@ -23,6 +23,8 @@ KINDS = {
     "ClusterServingRuntime": "/apis/serving.kserve.io/v1alpha1/clusterservingruntimes",
     "KusciaDeployment": "/apis/kuscia.secretflow/v1alpha1/kusciadeployments",
     "InferenceService": "/apis/serving.kserve.io/v1beta1/inferenceservices",
+    "InferenceGraph": "/apis/serving.kserve.io/v1alpha1/inferencegraphs",
+    "TrainedModel": "/apis/serving.kserve.io/v1alpha1/trainedmodels",
     "RayCluster": "/apis/ray.io/v1/rayclusters",
     "RayJob": "/apis/ray.io/v1/rayjobs",
     "RayService": "/apis/ray.io/v1/rayservices",

@@ -1,7 +1,7 @@
 """Stand-ins for controllers: they say of objects that they are healthy, or failed, or not yet."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from conformance.flux.journal import KINDS, RENDERED
 from conformance.flux.judge import CURRENT, FAILED, Expressions, judged
@@ -71,6 +71,12 @@ def _with_conditions(true: tuple[str, ...], failure: str, reason: str) -> Report
 _REPORTS: dict[str, Report] = {
     "KusciaDeployment": _kuscia,
     "InferenceService": _with_conditions(("PredictorReady", "Ready"), "Ready", "ReconcileFailed"),
+    "InferenceGraph": _with_conditions(("Ready",), "Ready", "Failed"),
+    "TrainedModel": _with_conditions(
+        ("InferenceServiceReady", "IsMMSPredictor", "MemoryResourceAvailable", "Ready"),
+        "IsMMSPredictor",
+        "IsNotMMSPredictor",
+    ),
     "RayCluster": _with_conditions(
         ("HeadPodReady", "RayClusterProvisioned"), "ReplicaFailure", "FailedCreatePod"
     ),
@@ -90,6 +96,14 @@ def workloads(client: Client) -> Iterator[Object]:
 def say(client: Client, thing: Object, wish: str) -> None:
     """What the platform of an object would write, if it were as wished."""
     report(client, thing, _REPORTS[thing["kind"]](thing, wish))
+
+
+def say_all_is_well(client: Client, things: Iterable[Object]) -> None:
+    """Of each that a platform says something of, once for each generation."""
+    for thing in things:
+        seen = thing.get("status", {}).get("observedGeneration")
+        if seen != thing["metadata"]["generation"]:
+            say(client, thing, CURRENT)
 
 
 _DONE = {"status": "True", "lastTransitionTime": "2026-01-01T00:01:00Z"}
