@@ -17,7 +17,8 @@ from conformance.kubernetes.companions.recordings import (
 from conformance.operators.records import read_rows
 from renderer import compare
 from renderer.backends.companions.fixed_fields import fixed_rows
-from renderer.backends.companions.table import ROWS, VOLUME_SOURCES
+from renderer.backends.companions.table import ROWS
+from renderer.kubernetes.forms.persistent_volume import VOLUME_SOURCES
 from renderer.schema import kubernetes_schemas
 from tests.support.companion_exceptions import (
     INFERRED,
