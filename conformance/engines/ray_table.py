@@ -32,8 +32,12 @@ _CHECKS = {
     "hardware": "Hardware mismatch",
     "one-kind-of-bundles": "Cannot specify both 'bundle_per_worker' and 'bundles'",
     "same-adapters": "P/D LoRA must be configured on both",
+    "group-replicas": "num_replicas should not be specified for DP deployment",
     "own-placement": "placement_group_bundles and placement_group_strategy must not be specified",
 }
+#: What applications can be built by: the functions that users import.
+_PUBLIC = "ray/serve/llm/__init__.py"
+_BUILDER = re.compile(r"^def (build_\w+)\(", re.M)
 _VLLM = re.compile(
     r"^Requires-Dist: vllm(?:\[[^\]]*\])?\s*\(?([^;)]*)\)?;\s*extra == ['\"]llm['\"]", re.M
 )
@@ -64,6 +68,7 @@ def facts(archive: Archive) -> dict[str, Any]:
     return {
         "configs": made,
         "checks": {name: 1 for name, text in _CHECKS.items() if _is_made(text, flat)},
+        "builders": dict.fromkeys(_BUILDER.findall(found.get(_PUBLIC, "")), 1),
         "vllm": required[1].strip() if required else None,
     }
 
@@ -136,5 +141,6 @@ def joined(facts_of: dict[str, dict[str, Any]], versions: list[str]) -> dict[str
             for name, some in sorted(configs.items())
         },
         "checks": by_name(versions, {v: facts_of[v]["checks"] for v in versions}),
+        "builders": by_name(versions, {v: facts_of[v]["builders"] for v in versions}),
         "vllm": ranges(versions, {v: facts_of[v]["vllm"] for v in versions}),
     }

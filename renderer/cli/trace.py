@@ -27,8 +27,9 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
     Every place that set, overrode or deleted it is named in order, the one that counts with an
     arrow. A path that begins with metadata or spec is one of the rendered object; where a spec has
     such a field itself, only after "manifest:". An argument of a server of language models is
-    args[--name]: of all containers, or of the one whose path stands before it. One of an object
-    that the platform makes, as preview shows it, is made:KIND/NAME.path.
+    args[--name]: of all containers, or of the one whose path stands before it; a setting of a
+    model on Ray is engine_kwargs.name. One of an object that the platform makes, as preview shows
+    it, is made:KIND/NAME.path.
 
     \b
     Examples:
@@ -47,7 +48,7 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
         give_up(context, rendering.diagnostics, project, reason)
     found = find_spec(chosen, spec)
     if argument_path(path):
-        traces = trace_argument(found, chosen, path)
+        traces = trace_argument(found, chosen, path, project.documents)
     elif path.startswith(MADE):
         made = made_objects(project, rendering, chosen, found)
         traces = trace_made(made, path.removeprefix(MADE))

@@ -20,7 +20,8 @@ class Accelerator(NamedTuple):
     """An accelerator: its memory in bytes, and labels of nodes that have it, each with values.
 
     `capability` is the CUDA compute capability; without one, there is none or it is not known.
-    `source` is where the environment has it; nothing for those of the table.
+    `source` is where the environment has it; nothing for those of the table. `ray_type` is what
+    Ray finds on a node that has it; empty if that is not known.
     """
 
     product: str
@@ -29,6 +30,7 @@ class Accelerator(NamedTuple):
     labels: Mapping[str, tuple[str, ...]]
     capability: tuple[int, int] | None = None
     source: Node | None = None
+    ray_type: str = ""
 
 
 class Choice(NamedTuple):
@@ -56,6 +58,7 @@ def known_accelerators() -> tuple[Accelerator, ...]:
             _bytes(item["memory"]),
             dict.fromkeys(data["labels"], tuple(item["values"])),
             _capability(item["capability"]),
+            ray_type=item.get("ray", ""),
         )
         for item in data["accelerators"]
     )
@@ -79,6 +82,7 @@ def _own(node: Node) -> Accelerator:
         {key: (str(item.value),) for key, item in pairs},
         _capability(given.get("capability", "")),
         node,
+        given.get("product", ""),
     )
 
 
@@ -125,6 +129,14 @@ def choose(pod: Node, resource: str, environment: Environment) -> Choice:
     if place is None:
         return Choice(())
     return Choice(tuple(sorted(known, key=lambda item: (item.memory, item.product))), place)
+
+
+def of_ray_type(name: str, environment: Environment) -> tuple[Accelerator, ...]:
+    """The accelerators that Ray calls by a name, smallest first."""
+    found = (
+        item for item in all_accelerators(environment) if name in (item.ray_type, item.product)
+    )
+    return tuple(sorted(found, key=lambda item: (item.memory, item.product)))
 
 
 def _selector(pod: Node) -> Iterator[tuple[str, Node]]:

@@ -62,6 +62,8 @@ def known_model(run: EngineRun) -> ModelSize | None:
 
 def chosen_accelerators(run: EngineRun) -> Choice:
     """The accelerators that a pod may get; none if it has none, or nothing says which."""
+    if run.given.chosen:
+        return run.given.chosen
     given = devices(run.container)
     resource = next(iter(given), "")
     return choose(run.given.pod, resource, run.environment) if resource else Choice(())
@@ -135,7 +137,7 @@ def explanation(found: Fit) -> Iterator[str]:
         yield f"cache {amount_text(found.cache)} for one request of {found.context} tokens"
     yield f"about {amount_text(OVERHEAD)} for everything else, which is an assumption"
     share = f"{found.utilization:.0%} of {amount_text(found.accelerator.memory)}"
-    yield f"{found.accelerator.product}: {share} is {amount_text(found.budget)}, {_source(found)}"
+    yield f"{found.accelerator.product}: {share} is {amount_text(found.budget)}{_source(found)}"
     if len(found.chosen.candidates) > 1:
         names = ", ".join(item.product for item in found.chosen.candidates[1:4])
         yield f"the pod may get {names} as well; the smallest is judged"
@@ -147,8 +149,10 @@ def _lines(node: Node, key: str) -> str:
 
 
 def _source(found: Fit) -> str:
-    place = found.chosen.place
-    return f"by {place.origin.file}:{place.origin.line}" if place and place.origin.file else ""
+    origin = found.chosen.place.origin if found.chosen.place else None
+    if origin is None or not (origin.file or origin.note):
+        return ""
+    return f", by {f'{origin.file}:{origin.line}' if origin.file else origin.note}"
 
 
 def amount_text(amount: float) -> str:

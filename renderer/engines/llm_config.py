@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from renderer.engines.marks import RAY_GROUPS
 from renderer.engines.shapes import Mismatch, field_mismatches
-from renderer.engines.tables import Facts, Table, table
+from renderer.engines.tables import Facts, Table, table, versions
 from renderer.text.wording import nearest
 from renderer.values.diagnostics import Path
 
@@ -23,7 +24,7 @@ _PLACES = ("llm_config", "prefill_config", "decode_config")
 _SET_BY_RAY = ("model", "served_model_name")
 _AUTO = ("deployment_config", "num_replicas")
 _MOST_NAMED = 100
-_EXECUTOR = "distributed_executor_backend"
+_EXECUTOR, _DATA = "distributed_executor_backend", "data_parallel_size"
 
 
 def config_problems(
@@ -47,7 +48,12 @@ def config_problems(
     if _takes_auto(facts):
         found = [item for item in found if item.path[-2:] != _AUTO or item.value != "auto"]
     for path, config in _configs(arguments, is_one=name == "LLMConfig"):
+        if has_own_server(config):
+            bundles = (*path, "placement_group_config")
+            found = [item for item in found if item.path[: len(bundles)] != bundles]
         found += _config_problems(facts, config, path, engine or required_engine(facts))
+        if builder in RAY_GROUPS and facts.has("group-replicas"):
+            found += _group_replicas(config, path)
     found += _between(facts, arguments)
     return found
 
@@ -63,9 +69,34 @@ def ray_facts(version: str = "") -> Facts:
     return Facts.of(RAY, version)
 
 
-def has_models(facts: Facts, builder: str) -> bool:
-    """Whether this version has what a builder needs."""
-    return builder in BUILDERS and facts.config(BUILDERS[builder]) is not None
+def builders(facts: Facts) -> list[str]:
+    """What this version builds applications of language models by."""
+    return [name for name, _ in facts.part("builders")]
+
+
+def versions_with(builder: str) -> list[str]:
+    """The versions of Ray that have a builder, oldest first."""
+    return [version for version in versions(RAY) if builder in builders(Facts(RAY, version))]
+
+
+def versions_that_take(problem: Mismatch, arguments: Any, builder: str) -> list[str]:
+    """The versions that know a field, or take a choice, that another one refuses."""
+    return [
+        version
+        for version in versions(RAY)
+        if _takes(Facts(RAY, version), problem, arguments, builder)
+    ]
+
+
+def _takes(facts: Facts, problem: Mismatch, arguments: Any, builder: str) -> bool:
+    if problem.kind == "unknown":
+        return problem.path[-1] in facts.config_fields()
+    root = facts.config(BUILDERS.get(builder, ""))
+    if root is None:
+        return False
+    return all(
+        item.path != problem.path for item in field_mismatches(root, arguments, facts.config)
+    )
 
 
 def required_engine(facts: Facts) -> Table:
@@ -99,6 +130,10 @@ def _config_problems(
     has_metrics = facts.has("log-stats") and config.get("log_engine_metrics", True)
     if has_metrics and kwargs.get("disable_log_stats"):
         yield Mismatch((*inside, "disable_log_stats"), "excludes", True, ("log_engine_metrics",))
+    if facts.has("hardware"):
+        yield from _accelerator(facts, config, path)
+    if has_own_server(config):
+        return
     yield from _arguments(facts, kwargs, inside, engine)
     executor = kwargs.get(_EXECUTOR, "ray")
     if facts.has("ray-executor") and executor != "ray" and _hardware(facts, config) != "cpu":
@@ -109,8 +144,24 @@ def _config_problems(
             if key in deployment:
                 yield Mismatch((*path, "deployment_config", key), "forbidden", deployment[key])
     yield from _bundles(facts, config, path)
-    if facts.has("hardware"):
-        yield from _accelerator(facts, config, path)
+
+
+def _group_replicas(config: Mapping[str, Any], path: Path) -> Iterator[Mismatch]:
+    """Numbers of replicas, where data parallelism alone says how many there are."""
+    kwargs, deployment = config.get("engine_kwargs"), config.get("deployment_config")
+    size = kwargs.get(_DATA, 1) if isinstance(kwargs, dict) else 1
+    for key in ("num_replicas", "autoscaling_config"):
+        if size != 1 and isinstance(deployment, dict) and key in deployment:
+            place = (*path, "deployment_config", key)
+            yield Mismatch(place, "excludes", deployment[key], (_DATA,))
+
+
+def has_own_server(config: Mapping[str, Any]) -> bool:
+    """Whether another server than Ray's runs the engine, which decides what it is given.
+
+    With SGLang's, `engine_kwargs` and the keys of `placement_group_config` are not those of vLLM.
+    """
+    return config.get("server_cls") is not None
 
 
 def _arguments(

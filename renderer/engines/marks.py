@@ -6,6 +6,9 @@ from renderer.values.tree import Node
 
 VLLM, HUGGINGFACE = "vllm", "huggingfaceserver"
 _MARKS = (VLLM, HUGGINGFACE)
+#: The module that builds applications of language models on Ray, and its functions that give each
+#: shard of data parallelism a replica of its own.
+RAY_MODULE, RAY_GROUPS = "ray.serve.llm", ("build_dp_deployment", "build_dp_openai_app")
 
 
 def names_engine(container: Node) -> bool:

@@ -1,7 +1,9 @@
 """An engine in a container: its command line, its version, and what is around it."""
 
+import re
 from collections.abc import Iterable, Iterator
 
+from renderer.engines.accelerators import Choice
 from renderer.engines.command_lines import CommandLine, command_line
 from renderer.engines.marks import VLLM, names_engine
 from renderer.engines.options import Options
@@ -9,10 +11,13 @@ from renderer.engines.releases import Release, release_of
 from renderer.engines.settings import own_image
 from renderer.engines.shell import Word
 from renderer.kubernetes.pods import Field, Pod
+from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding
 from renderer.values.model import Environment
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
+
+_OPTION = expression(r"--([a-z][a-z0-9-]*)(=?)")
 
 
 class EngineContainer(NamedTuple):
@@ -25,6 +30,9 @@ class EngineContainer(NamedTuple):
     `name` is what the model is called where they do not. `others` are the containers that run
     beside it; nothing if they are not known. Requests arrive at `port`, and ask for a
     `routed_name`, where the platform says so; it mounts folders at `mounts`.
+
+    Where a platform starts an engine with settings instead of words, `line` has them as options,
+    `release` is the engine that it brings, and `chosen` are the accelerators that it gets.
     """
 
     place: Field
@@ -39,6 +47,9 @@ class EngineContainer(NamedTuple):
     port: str = ""
     routed_name: str = ""
     mounts: tuple[str, ...] = ()
+    line: CommandLine | None = None
+    release: Release | None = None
+    chosen: Choice | None = None
 
 
 class EngineRun(NamedTuple):
@@ -53,6 +64,11 @@ class EngineRun(NamedTuple):
     @property
     def container(self) -> Node:
         return self.given.container
+
+    @property
+    def is_configured(self) -> bool:
+        """Whether a platform starts the engine, by settings and not by words."""
+        return self.given.line is not None
 
     @property
     def is_vllm(self) -> bool:
@@ -84,6 +100,7 @@ class EngineRun(NamedTuple):
 
     def at(self, word: Word, message: str, fix: str = "") -> Finding:
         """What is wrong with a word, at its place: in the spec, or in what the spec uses."""
+        message, fix = self._in_its_words(message), self._in_its_words(fix)
         origin = word.node.origin
         if not origin.file:
             note = f" ({origin.note})" if origin.note else ""
@@ -93,13 +110,18 @@ class EngineRun(NamedTuple):
     def beside(self, message: str, fix: str = "") -> Finding:
         """What is wrong with the container as a whole, or with what it lacks."""
         place = self.given.place
+        message, fix = self._in_its_words(message), self._in_its_words(fix)
         return Finding(place.path, message, fix, at_key=True, tree=self.given.tree)
 
     def where(self, node: Node, message: str, fix: str = "") -> Finding:
         """What is wrong at a value of the container or its pod."""
         if not node.origin.file:
             return self.beside(message, fix)
-        return Finding((), message, fix, tree=node)
+        return Finding((), self._in_its_words(message), self._in_its_words(fix), tree=node)
+
+    def _in_its_words(self, text: str) -> str:
+        """A sentence with settings, as in `max_model_len`, in the place of options."""
+        return _OPTION.sub(_setting, text) if self.is_configured else text
 
 
 def engine_runs(
@@ -107,14 +129,22 @@ def engine_runs(
 ) -> Iterator[EngineRun]:
     """The engines that can be seen in containers."""
     for given in containers:
+        if given.line and given.release:
+            options = Options.of(given.line.words)
+            yield EngineRun(given, given.line, options, given.release, environment)
+            continue
         image = given.container.get("image")
         own = own_image(str(image.value) if image else "", environment)
         if own is None and not names_engine(given.container):
             continue
         line = command_line(given.container, own.engine if own else "")
         if line:
-            release = release_of(line.engine, given.container, own)
+            release = given.release or release_of(line.engine, given.container, own)
             yield EngineRun(given, line, Options.of(line.words), release, environment)
+
+
+def _setting(option: re.Match[str]) -> str:
+    return option[1].replace("-", "_") + (": " if option[2] else "")
 
 
 def containers_of(pod: Pod) -> Iterator[EngineContainer]:

@@ -112,6 +112,10 @@ class Facts:
         """A configuration that arguments have as values."""
         return _config(self.engine, name, self.number)
 
+    def config_fields(self) -> frozenset[str]:
+        """The names of the fields of all configurations."""
+        return _config_fields(self.engine, self._number)
+
     def ranges(self, part: str, name: str) -> Any:
         """A fact of all versions: `[first, last, fact]`."""
         return self._data[part].get(name, ())
@@ -247,6 +251,12 @@ def _config(engine: str, name: str, number: int) -> Config | None:
         return None
     facts = {key: _fact(ranges, number) for key, ranges in some["fields"].items()}
     return Config({key: fact for key, fact in facts.items() if fact is not None}, extra)
+
+
+@cache
+def _config_fields(engine: str, number: int) -> frozenset[str]:
+    found = (_config(engine, name, number) for name in _data(engine).get("configs", {}))
+    return frozenset(key for config in found if config for key in config.fields)
 
 
 def versions(engine: str) -> list[str]:

@@ -1,7 +1,7 @@
 """The command lines of engines for people: each argument with its source, and which one counts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from renderer.engines.fit import explanation, fit
 from renderer.engines.options import Option, option_name, options
@@ -9,33 +9,45 @@ from renderer.engines.runs import EngineRun
 from renderer.engines.shell import Word
 from renderer.errors import UsageError
 from renderer.rules.engines import engines_of
+from renderer.text.embedded import locate
 from renderer.text.secrets.masks import hidden, mask_line
 from renderer.text.wording import suggest
+from renderer.values.diagnostics import Origin
 from renderer.values.engines import EngineArgument, EngineLine
 from renderer.values.inspection import Event, Trace
-from renderer.values.model import Environment, Spec
+from renderer.values.model import Document, Environment, Spec
 from renderer.values.tree import Node
 
-_ARGUMENT = re.compile(r"(?:(.+)\.)?args\[(-[^\]]+)\]")
+_ARGUMENT = re.compile(
+    r"(?:(.+)\.)?(?:args\[(-[^\]]+)\]|engine_kwargs(?:\.|\[)([a-z][a-z0-9_]*)\]?)"
+)
+_NO_FILES: Mapping[str, Document] = {}
 
 
-def engine_lines(spec: Spec, environment: Environment) -> tuple[EngineLine, ...]:
-    """How the engines of a sound spec are started."""
-    return tuple(_line(run, spec, environment) for run in engines_of(spec, environment))
+def engine_lines(
+    spec: Spec, environment: Environment, documents: Mapping[str, Document] = _NO_FILES
+) -> tuple[EngineLine, ...]:
+    """How the engines of a sound spec are started; files tell the lines of words in a text."""
+    runs = engines_of(spec, environment)
+    return tuple(_line(run, spec, environment, documents) for run in runs)
 
 
 def argument_path(path: str) -> tuple[str, str] | None:
     """The place of a container and the argument that a path means, if it is one of an engine."""
     found = _ARGUMENT.fullmatch(path)
-    return (found[1] or "", found[2]) if found else None
+    if found is None:
+        return None
+    return found[1] or "", found[2] or f"--{found[3].replace('_', '-')}"
 
 
-def trace_argument(spec: Spec, environment: Environment, path: str) -> list[Trace]:
+def trace_argument(
+    spec: Spec, environment: Environment, path: str, documents: Mapping[str, Document] = _NO_FILES
+) -> list[Trace]:
     """The history of an argument: every word that gives it, of which the last one counts."""
     place, given = argument_path(path) or ("", "")
     lines = [
         line
-        for line in engine_lines(spec, environment)
+        for line in engine_lines(spec, environment, documents)
         if not place or line.place in (place, f"{place}.args")
     ]
     if not lines:
@@ -57,8 +69,14 @@ def _trace(line: EngineLine, name: str) -> Trace | None:
     return Trace(given[-1].text, exists=True, events=events)
 
 
-def _line(run: EngineRun, spec: Spec, environment: Environment) -> EngineLine:
-    listed = tuple(_arguments(run, spec, environment))
+def _line(
+    run: EngineRun, spec: Spec, environment: Environment, documents: Mapping[str, Document]
+) -> EngineLine:
+    said = _settings if run.is_configured else _arguments
+    listed = tuple(
+        EngineArgument(name, text, _place(word, documents), _source(word.node, spec, environment))
+        for name, text, word in said(run)
+    )
     last = {item.name: number for number, item in enumerate(listed)}
     arguments = tuple(
         item._replace(counts=not item.name or last[item.name] == number)
@@ -74,18 +92,38 @@ def _line(run: EngineRun, spec: Spec, environment: Environment) -> EngineLine:
     )
 
 
-def _arguments(run: EngineRun, spec: Spec, environment: Environment) -> Iterator[EngineArgument]:
-    """The options in their order, and words before them."""
+def _arguments(run: EngineRun) -> Iterator[tuple[str, str, Word]]:
+    """The options in their order, and words before them, each as it is written."""
     words = run.line.words
     first = next((n for n, word in enumerate(words) if option_name(word.text)), len(words))
     for word in words[:first]:
-        text = mask_line(word.text)
-        yield EngineArgument("", text, word.node.origin, _source(word.node, spec, environment))
+        yield "", mask_line(word.text), word
     for option in options(words[first:]):
-        node = option.words[0].node
-        yield EngineArgument(
-            option.name, _text(option), node.origin, _source(node, spec, environment)
-        )
+        yield option.name, _text(option), option.words[0]
+
+
+def _settings(run: EngineRun) -> Iterator[tuple[str, str, Word]]:
+    """Settings by their names, after what lower layers said of each."""
+    for option in options(run.line.words):
+        is_off = not option.values and option.name.startswith("no-")
+        name = option.name.removeprefix("no-") if is_off else option.name
+        key = name.replace("-", "_")
+        for step in option.place.node.trail[:-1]:
+            if step.node is not None and option.place.inside is None:
+                former = str(hidden(step.node.plain(), key))
+                node = step.node._replace(origin=step.origin)
+                yield name, f"{key}: {former}", Word(former, node)
+        value = option.value if option.values else str(not is_off).lower()
+        yield name, mask_line(f"{key}: {hidden(value, key)}"), option.place
+
+
+def _place(word: Word, documents: Mapping[str, Document]) -> Origin:
+    """Where a word stands; of one in a text of several lines, the very line."""
+    origin = word.node.origin
+    if word.inside is None or origin.file not in documents:
+        return origin
+    text = str(word.node.value)
+    return locate(documents[origin.file].source, origin, text, word.inside)
 
 
 def _text(option: Option) -> str:

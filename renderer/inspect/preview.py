@@ -82,7 +82,7 @@ def preview(
     ours = [unit for unit in derive(applied, None).units if unit.destination]
     units = _wanted(ours, part)
     needs = needs_of(spec, environment, part.destination)
-    engines = engine_lines(spec, environment)
+    engines = engine_lines(spec, environment, project.documents)
     return Preview(str(spec), environment.name, tuple(map(_discreet, units)), needs, engines)
 
 

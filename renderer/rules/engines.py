@@ -21,11 +21,11 @@ def engine_findings(
     containers = _containers(functions, view, pods, environment)
     if not containers:
         return
-    from renderer.engines.rules import engine_rules
+    from renderer.engines.rules import rules_for
     from renderer.engines.runs import engine_runs
 
     for run in engine_runs(containers, environment):
-        for rule in engine_rules():
+        for rule in rules_for(run):
             for finding in rule.check(run) if rule.check else ():
                 yield RuleFinding(rule, finding)
 

@@ -1,7 +1,9 @@
 """Configurations of `ray.serve.llm`, judged by the tables of Ray."""
 
+import pytest
+
 from conformance.engines.configurations import BASE
-from renderer.engines.llm_config import config_problems, has_models, ray_facts, required_engine
+from renderer.engines.llm_config import builders, config_problems, ray_facts, required_engine
 from tests.support.rows import each
 
 
@@ -83,9 +85,31 @@ def test_prefill_and_decode_have_one_model():
     assert {item.kind for item in found} == {"differs", "missing"}
 
 
+def test_another_server_than_rays_has_settings_of_its_own():
+    """As SGLang's has: its samples have neither arguments of vLLM nor keys of Ray's bundles."""
+    own = {
+        "server_cls": "example.sglang:Server",
+        "accelerator_type": None,
+        "engine_kwargs": {"tp_size": 4, "distributed_executor_backend": "x"},
+        "placement_group_config": {"placement_group_bundles": [{"GPU": 4}]},
+    }
+    assert problems("2.60.0", own) == []
+    assert problems("2.60.0", {**own, "accelerator_type": "H1"}) != []
+
+
+@pytest.mark.parametrize(("version", "is_told"), [("2.52.0", True), ("2.55.0", False)])
+def test_replicas_of_data_parallelism(version, is_told):
+    """Until 2.54, Ray itself says how many there are."""
+    config = {**BASE, "engine_kwargs": {"data_parallel_size": 2}}
+    found = config_problems(ray_facts(version), {"llm_config": config}, "build_dp_openai_app")
+    place = ("llm_config", "deployment_config", "autoscaling_config")
+    assert [item.path for item in found] == ([place] if is_told else [])
+    assert not config_problems(ray_facts(version), {"llm_configs": [config]})
+
+
 def test_which_versions_have_a_builder():
-    assert has_models(ray_facts("2.60.0"), "build_dp_openai_app")
-    assert not has_models(ray_facts("2.44.0"), "build_pd_openai_app")
+    assert "build_dp_openai_app" in builders(ray_facts("2.60.0"))
+    assert builders(ray_facts("2.44.0")) == ["build_llm_deployment", "build_openai_app"]
 
 
 def test_what_a_version_requires():

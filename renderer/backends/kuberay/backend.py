@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         template_behaviour,
     )
     from renderer.backends.kuberay.derive.units import derive
+    from renderer.backends.kuberay.engines import engine_containers
     from renderer.backends.kuberay.imports.conversion import convert, destinations
     from renderer.backends.kuberay.imports.objects import amounts_to
     from renderer.backends.kuberay.mentions import derives, mentions
@@ -42,6 +43,7 @@ else:
         *("cluster_behaviour", "job_behaviour", "service_behaviour", "template_behaviour"),
     )
     (derive,) = lazy(f"{_HERE}.derive.units", "derive")
+    (engine_containers,) = lazy(f"{_HERE}.engines", "engine_containers")
     cluster_skeleton, template_skeleton, job_skeleton, service_skeleton = lazy(
         f"{_HERE}.skeletons", "cluster", "compute_template", "job", "service"
     )
@@ -63,6 +65,7 @@ _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
     view=workloads.view,
     pods=pods.pods,
+    engines=engine_containers,
     plan=plans.cluster_plan,
     references=workloads.references,
     mentions=mentions,

@@ -1,6 +1,11 @@
 """The rules of the kind Engine, loaded for containers that run one."""
 
+from typing import TYPE_CHECKING
+
 from renderer.values.diagnostics import Rule
+
+if TYPE_CHECKING:
+    from renderer.engines.runs import EngineRun
 
 
 def engine_rules() -> tuple[Rule, ...]:
@@ -9,3 +14,14 @@ def engine_rules() -> tuple[Rule, ...]:
 
     modules = (arguments, parallelism, memory, hardware, clients, adapters)
     return tuple(rule for module in modules for rule in module.RULES)
+
+
+def rules_for(run: "EngineRun") -> tuple[Rule, ...]:
+    """Those that hold for an engine; of one that a platform starts by settings, without words."""
+    if not run.is_configured:
+        return engine_rules()
+    from renderer.engines.rules import adapters, clients, hardware, memory, parallelism
+
+    of_models = (parallelism.heads_can_be_divided, clients.models_bring_no_code)
+    of_adapters = (adapters.more_adapters_wait_than_run, adapters.adapters_are_given)
+    return (*of_models, *memory.RULES, *hardware.RULES, *of_adapters)

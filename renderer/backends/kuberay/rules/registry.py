@@ -33,6 +33,7 @@ def service_rules() -> tuple[Rule, ...]:
     """What is checked of services."""
     from renderer.backends.kuberay.rules import (
         features,
+        language_model_sizes,
         language_models,
         metadata,
         runtime_env,
@@ -46,7 +47,7 @@ def service_rules() -> tuple[Rule, ...]:
     own = (*metadata.SERVICE_RULES, *services.RULES, *upgrades.RULES, *features.SERVICE_RULES)
     environments = (rule._replace(kind=SERVICE) for rule in runtime_env.SHARED)
     serving = (*serve_config.RULES, *serve_applications.RULES, *serve_replicas.RULES)
-    serving = (*serving, *language_models.RULES)
+    serving = (*serving, *language_models.RULES, *language_model_sizes.RULES)
     shared = (*_spec_rules(SERVICE), *_shared_cluster_rules(SERVICE))
     return (*shared, *own, *environments, *map(_serve_rule, serving))
 

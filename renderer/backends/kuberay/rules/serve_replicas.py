@@ -209,31 +209,31 @@ def replicas_fit_on_a_node(serve: ServeView) -> Iterator[Finding]:
               template:
                 spec: {containers: [{name: ray-worker, resources: {limits: {nvidia.com/gpu: 2}}}]}
     """
-    nodes, allowed = _nodes(serve), [node for node in serve.nodes if node.most > 0]
+    nodes, allowed = usable_nodes(serve), [node for node in serve.nodes if node.most > 0]
     large = [
         (item, piece)
         for item in serve.deployments
-        for piece in [piece for piece in item.pieces if nodes and _fits_nowhere(piece, nodes)][:1]
+        for piece in [piece for piece in item.pieces if nodes and fits_nowhere(piece, nodes)][:1]
     ]
     if len(large) > 1 and [(node.group, node.cpus) for node in nodes] == [("head", 0)]:
         message = "no replica can run: the head offers no CPU, and there are no workers"
         yield serve.finding(("applications",), message, "add a group of workers", at_key=True)
         return
     for item, piece in large:
-        message = f"a replica of {item.name!r} asks for {_unmet_amounts(piece, nodes)}"
+        message = f"a replica of {item.name!r} asks for {unmet_amounts(piece, nodes)}"
         fix = "ask for less, or give a group of workers larger limits"
-        since = "" if _fits_nowhere(piece, allowed) else "0.2.0"
+        since = "" if fits_nowhere(piece, allowed) else "0.2.0"
         yield serve.finding(item.path, message, fix)._replace(since=since)
 
 
-def _unmet_amounts(piece: Amounts, nodes: Iterable[NodeSize]) -> str:
+def unmet_amounts(piece: Amounts, nodes: Iterable[NodeSize]) -> str:
     """What no node offers, and the most that one of them has."""
     nearest = min(nodes, key=lambda node: len(node.lacks(piece)))
-    wanted = listed(_amount_text(name, piece[name]) for name in nearest.lacks(piece))
+    wanted = listed(amount_text(name, piece[name]) for name in nearest.lacks(piece))
     name = nearest.lacks(piece)[0]
     largest = max(nodes, key=lambda node: node.offers.get(name, 0))
     place = f", by {largest.places[name]}" if name in largest.places else ""
-    most = f" (at most {_amount_text(name, largest.offers[name])}{place})" if place else ""
+    most = f" (at most {amount_text(name, largest.offers[name])}{place})" if place else ""
     return f"{wanted}, and no node offers that{most}"
 
 
@@ -257,19 +257,19 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
     Passes with:
         rayClusterConfig: {workerGroupSpecs: [{groupName: small, replicas: 4, maxReplicas: 4}]}
     """
-    nodes, deployments = _nodes(serve), serve.deployments
-    if not nodes or any(_fits_nowhere(piece, nodes) for d in deployments for piece in d.pieces):
+    nodes, deployments = usable_nodes(serve), serve.deployments
+    if not nodes or any(fits_nowhere(piece, nodes) for d in deployments for piece in d.pieces):
         return
     needed = sum_amounts((item.replica, item.replicas.first) for item in deployments)
     offered, allowed = (
-        _total_offers(nodes),
-        _total_offers(node._replace(fixed=None) for node in serve.nodes),
+        total_offers(nodes),
+        total_offers(node._replace(fixed=None) for node in serve.nodes),
     )
     field = "maxReplicas" if all(n.fixed is None for n in nodes) else "replicas"
     for name, amount in needed.items():
         if amount > offered.get(name, 0):
-            offer = _amount_text(name, offered[name])
-            wanted = f"{_amount_text(name, amount)}, and all nodes together offer {offer}"
+            offer = amount_text(name, offered[name])
+            wanted = f"{amount_text(name, amount)}, and all nodes together offer {offer}"
             fix = f"raise {field} of a group of workers, or run fewer replicas"
             found = serve.finding(
                 ("applications",), f"all replicas ask for {wanted}", fix, at_key=True
@@ -277,19 +277,22 @@ def replicas_fit_in_the_cluster(serve: ServeView) -> Iterator[Finding]:
             yield found._replace(since="" if amount > allowed.get(name, 0) else "0.2.0")
 
 
-def _amount_text(name: str, amount: float) -> str:
+def amount_text(name: str, amount: float) -> str:
+    """An amount as people say it."""
     return f"{amount / _GIBI:.4g}Gi of memory" if name == MEMORY else f"{amount:g} {name}"
 
 
-def _nodes(serve: ServeView) -> list[NodeSize]:
+def usable_nodes(serve: ServeView) -> list[NodeSize]:
+    """The nodes that there may be."""
     return [node for node in serve.nodes if node.number > 0]
 
 
-def _fits_nowhere(piece: Amounts, nodes: Iterable[NodeSize]) -> bool:
+def fits_nowhere(piece: Amounts, nodes: Iterable[NodeSize]) -> bool:
+    """Whether each of some nodes has less than is asked of one."""
     return all(node.lacks(piece) for node in nodes)
 
 
-def _total_offers(nodes: Iterable[NodeSize]) -> Amounts:
+def total_offers(nodes: Iterable[NodeSize]) -> Amounts:
     """What all nodes offer; without end if it is not known of one."""
     unknown = {CPU: inf, GPU: inf, MEMORY: inf}
     return sum_amounts(({**unknown, **node.offers}, node.number) for node in nodes)

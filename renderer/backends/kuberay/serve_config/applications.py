@@ -77,7 +77,7 @@ def _application(node: Node, path: Path) -> Application:
 
 
 def _deployment(node: Node, path: Path) -> Deployment:
-    return Deployment(text(node, "name"), path, node, _replicas(node), _replica_pieces(node))
+    return Deployment(text(node, "name"), path, node, replica_bounds(node), _replica_pieces(node))
 
 
 def is_autoscaled(node: Node) -> bool:
@@ -86,7 +86,7 @@ def is_autoscaled(node: Node) -> bool:
     return text(node, "num_replicas") == AUTO or bool(given and given.value is not None)
 
 
-def _replicas(node: Node) -> ReplicaBounds:
+def replica_bounds(node: Node) -> ReplicaBounds:
     """As the config has them; what it leaves to the code is taken to be one."""
     if not is_autoscaled(node):
         count = _whole_number(node, "num_replicas", 1)
@@ -102,17 +102,18 @@ def _replicas(node: Node) -> ReplicaBounds:
 
 
 def _replica_pieces(node: Node) -> tuple[Amounts, ...]:
-    bundles = tuple(_amounts(item.items) for item in elements(node, "placement_group_bundles"))
+    bundles = tuple(amounts_of(item.items) for item in elements(node, "placement_group_bundles"))
     if not bundles:
         options = members(node, "ray_actor_options")
         own = {CPU: options.get("num_cpus"), GPU: options.get("num_gpus")}
         named = {**own, MEMORY: options.get("memory"), **members(options.get("resources"))}
-        return (_amounts(named),)
+        return (amounts_of(named),)
     together = text(node, "placement_group_strategy") == "STRICT_PACK"
     return (sum_amounts((bundle, 1) for bundle in bundles),) if together else bundles
 
 
-def _amounts(given: Mapping[str, Node | None]) -> Amounts:
+def amounts_of(given: Mapping[str, Node | None]) -> Amounts:
+    """The numbers of a mapping; what is none is left out, and so is 0."""
     values = {name: node.value for name, node in given.items() if node}
     return {name: n for name, n in values.items() if n and isinstance(n, _NUMBERS)}
 

@@ -74,7 +74,7 @@ class ServeView(NamedTuple):
 
     Without a version, it is not known. `serve_port` is the head's, if there is one. `nodes` are
     the head and the groups of workers. Workers that `probe_proxies` are ready when their proxy is.
-    A head that is excluded gets no requests.
+    A head that is excluded gets no requests. `workload` is the service itself.
     """
 
     config: ServeConfig | None
@@ -84,6 +84,7 @@ class ServeView(NamedTuple):
     nodes: tuple[NodeSize, ...] = ()
     probe_proxies: bool = True
     is_head_excluded: bool = False
+    workload: Workload | None = None
 
     @property
     def applications(self) -> tuple[Application, ...]:
@@ -121,6 +122,7 @@ def serve_view(workload: Workload) -> ServeView:
         tuple(node_size(group, cluster) for group in workload.groups),
         probe_proxies=not workload.has_cluster or any(map(_is_probed, cluster.workers)),
         is_head_excluded=is_true(workload.fields, "excludeHeadPodFromServeSvc"),
+        workload=workload,
     )
 
 
