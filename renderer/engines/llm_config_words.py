@@ -1,12 +1,18 @@
 """What is wrong with a configuration of `ray.serve.llm`, and what to write, as people say it."""
 
+import re
 from typing import Any
 
 from renderer.engines.llm_config import RAY, versions_that_take
 from renderer.engines.shapes import Mismatch
 from renderer.engines.tables import Table, versions
+from renderer.text.expressions import expression
 from renderer.text.wording import listed, suggest
 
+_OPTION = expression(
+    r"--(?P<no>no-)?(?P<name>[a-z][a-z0-9-]*)"
+    r"(?:\.(?P<field>[a-z_]+)=(?P<value>\S+)|(?P<sign>=))?"
+)
 _MOST_SHOWN = 8
 _LONGEST_SHOWN = 80
 _TYPES = {
@@ -112,9 +118,21 @@ def _argument(problem: Mismatch, ray: str, engine: Table) -> tuple[str, str]:
         return message, f"did you mean {problem.near}?" if problem.near else "delete it"
     if not history.removed:
         return f"{message}: it came with vLLM {history.since}", "delete it, or use a later Ray"
-    fix = history.replaced.lstrip("-").replace("-", "_")
     message = f"{message}: it was removed in vLLM {history.removed}"
-    return message, f"write {fix}" if fix else "delete it"
+    value = "" if isinstance(problem.value, bool) else str(problem.value)
+    fix = history.successor(value, engine.options) if problem.value is not False else None
+    if not fix:
+        return message, "delete it"
+    apart = fix.replace(" --", ", --").replace(" and,", " and")
+    return message, f"write {_OPTION.sub(_setting, apart)}"
+
+
+def _setting(option: re.Match[str]) -> str:
+    """An option as `engine_kwargs` has it: `--a-b.c=1` is `a_b: {c: 1}` there."""
+    name = option["name"].replace("-", "_")
+    if option["field"]:
+        return f"{name}: {{{option['field']}: {option['value']}}}"
+    return f"{name}: " if option["sign"] else f"{name}: false" if option["no"] else name
 
 
 def _unknown(problem: Mismatch, ray: str, known_to: list[str]) -> tuple[str, str]:

@@ -114,7 +114,7 @@ class Facts:
 
     def config_fields(self) -> frozenset[str]:
         """The names of the fields of all configurations."""
-        return _config_fields(self.engine, self._number)
+        return _config_fields(self.engine, self.number)
 
     def ranges(self, part: str, name: str) -> Any:
         """A fact of all versions: `[first, last, fact]`."""
