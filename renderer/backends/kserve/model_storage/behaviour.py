@@ -33,6 +33,12 @@ _KINDS: Mapping[str, ChangeKind] = {
         "stays as it is.",
         _REMEDY,
     ),
+    "model-deleted": ChangeKind(
+        Effect.DELETE,
+        "The TrainedModel `{name}` is deleted. If its server goes too, the model must go first: "
+        "KServe lets it go only while the server is there.",
+        "With Flux, take the server out in a later commit.",
+    ),
     "model-reloaded": ChangeKind(
         Effect.IN_PLACE,
         "{field} changed: the agent beside the server fetches and loads the model anew; no pod is "
@@ -75,6 +81,7 @@ _LIFE = (
     Row("object-created", stage=Stage.CREATED),
     Row("object-created", stage=Stage.MENDED),
     Row("cache-deleted", of=CACHE, stage=Stage.DELETED),
+    Row("model-deleted", of=TRAINED_MODEL, stage=Stage.DELETED),
     Row("object-deleted", stage=Stage.DELETED),
     Row("object-deleted", stage=Stage.MOVED, when=lambda item: item.after is None),
     Row("object-created", stage=Stage.MOVED),
