@@ -125,11 +125,11 @@ def _chain(given: Sequence[Token], at: int, scope: dict[str, Schema]) -> _Chain:
         if first == "." and second in _LOOPS and third == "(":
             _bind(given, end + 3, schema, scope)
             break
-        if first == "[":
-            schema, end = _element(schema), _closing(given, end) + 1
-        elif first == "." and second == "?":
+        if first == "[" and (closing := _closing(given, end)) < len(given):
+            schema, end = _element(schema), closing + 1
+        elif first == "." and second == "?" and third:
             return _Chain(end + 3, _field(schema, third), is_optional=True)
-        elif first == "." and third != "(" and given[end + 1].kind == "name":
+        elif first == "." and second and third != "(" and given[end + 1].kind == "name":
             schema, end = _field(schema, second), end + 2
         else:
             break

@@ -65,9 +65,19 @@ def test_what_compares_with_a_former_object_is_not_asked_of_one():
 
 def test_a_rule_that_cannot_be_compiled_is_said_to_be_unevaluated():
     (item,) = found_with("{rule: self.least.frobnicate()}", "{least: 1}")
-    assert (item.file, item.line, item.code) == (CRD, 28, "MAN020")
+    assert (item.file, item.line, item.code) == (CRD, 30, "MAN020")
     assert item.severity is Severity.INFO
     assert "frobnicate" in item.message
+
+
+BROKEN = ["self.", "oldSelf.", "self.most == self.", "self.waits[0", "self.?", "self.stages.all("]
+
+
+@each("text", BROKEN)
+def test_an_expression_that_ends_too_early_is_said_to_be_unevaluated(text):
+    (item,) = found_with(f"{{rule: '{text}'}}", "{least: 1}")
+    assert (item.file, item.line, item.code) == (CRD, 30, "MAN020")
+    assert "Syntax error" in item.message
 
 
 def test_without_the_engine_it_is_said_once(monkeypatch):

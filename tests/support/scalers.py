@@ -29,7 +29,9 @@ FIELDS = """\
                 wait: {type: string, format: duration}
                 cost-centre: {type: string}
                 stages: {type: array, items: {type: object, properties: {after: {type: string,
-                  format: duration}}}}
+                  format: duration}, tags: {type: array, items: {type: string},
+                  x-kubernetes-list-type: set}}}}
+                waits: {type: array, items: {type: string, format: duration}}
                 hosts: {type: array, items: {type: string}, x-kubernetes-list-type: set}
                 labels: {type: object, additionalProperties: {type: string}}
 """
