@@ -10,6 +10,7 @@ from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 Steps = tuple[str, ...]
+_PLACEHOLDER = "{{"
 
 
 class Mention(NamedTuple):
@@ -91,7 +92,7 @@ def references(tree: Node, rows: Sequence[Mention]) -> Iterator[Reference]:
     for row in rows:
         for path, holder, name in _named_places(tree, row.path):
             kind, found = _kind(holder, row), _name(name, row.form)
-            keys = list(named_nodes(holder, row.keys_at))
+            keys = [node for node in named_nodes(holder, row.keys_at) if node.value]
             if found and row.usual_name:
                 named = tree.get(*row.name_at) if row.name_at else None
                 keys, found = [name], (_name(named, "") if named else "") or row.usual_name
@@ -139,6 +140,8 @@ def _kind(holder: Node, row: Mention) -> str:
 
 def _name(node: Node, form: str) -> str:
     value = node.value if isinstance(node.value, str) else ""
+    if _PLACEHOLDER in value:  # the platform fills it in
+        return ""
     if not form or not value:
         return value
     match = _compiled(form).match(value)

@@ -3,13 +3,16 @@
 import json
 import os
 import posixpath
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from renderer.assets import SCHEMAS
+from renderer.text.wording import listed
 
 Schema = dict[str, Any]
+_PLACEHOLDER = r"\{\{"
 
 
 @cache
@@ -17,7 +20,8 @@ def bundled_schema(name: str) -> Schema:
     """A schema by its path (below `schemas/`), with what it refers to in other files inlined.
 
     `x-members-of` names objects in other files whose properties an object has besides its own; one
-    that is false there is none of them.
+    that is false there is none of them. `x-placeholders` names definitions whose texts may be
+    templates of the platform, whatever else they have to be.
     """
     foreign: Schema = {}
 
@@ -46,7 +50,24 @@ def bundled_schema(name: str) -> Schema:
         text = stream.read()
     schema: Schema = json.loads(text, object_hook=localise if ".json#" in text else None)
     definitions = {**foreign, **schema.get("definitions", {})}
+    for filled in schema.pop("x-placeholders", ()):
+        definitions[filled] = _fillable(definitions[filled])
     return {**schema, "definitions": definitions} if definitions else schema
+
+
+def _fillable(part: Any) -> Any:
+    """A part of a schema in which every text may be one with `{{` in it."""
+    if isinstance(part, list):
+        return [_fillable(item) for item in part]
+    if not isinstance(part, dict):
+        return part
+    if part.get("type") != "string" or part.keys().isdisjoint(("enum", "pattern")):
+        return {key: _fillable(child) for key, child in part.items()}
+    kept = {key: value for key, value in part.items() if key != "enum"}
+    words = part.get("enum", ())
+    allowed = part.get("pattern", f"^(?:{'|'.join(map(re.escape, words))})$")
+    expected = listed(filter(None, words), "or")
+    return {"x-expects": expected, **kept, "pattern": f"{allowed}|{_PLACEHOLDER}"}
 
 
 def resolve_references(part: Schema, definitions: Schema) -> Schema:

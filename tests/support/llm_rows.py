@@ -58,3 +58,15 @@ ASKED = {
 def evaluated(share):
     """What a share of the rows comes to, by name."""
     return replay({name: replayed(row) for name, row in ASKED.items() if share(name)})
+
+
+def closed(names):
+    """What rows come to where all that they refer to must be in the repository."""
+    rows = {name: replayed(ASKED[name]) for name in names}
+    strict = {"references": {"closed": True}}
+    return replay(
+        {
+            name: row._replace(environment={**row.environment, **strict})
+            for name, row in rows.items()
+        }
+    )

@@ -12,8 +12,8 @@ from renderer.backends.brief_specs import (
 )
 from renderer.backends.fields import members, text
 from renderer.backends.kserve.components import FORMAT, MODE
-from renderer.backends.kserve.llm.plan import ROUTING_GROUP
 from renderer.backends.kserve.llm.service import LLM_CONFIG, LLM_SERVICE
+from renderer.backends.kserve.llm.webhook import LOCAL_MODEL, is_webhooks
 from renderer.backends.kserve.plain_objects import DISABLED, NODE_GROUP, STORAGE_CONTAINER
 from renderer.backends.kserve.plain_objects import KINDS as PLAIN_KINDS
 from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME, SERVING_CONTAINER, SERVING_RUNTIME
@@ -46,6 +46,7 @@ _VERSIONS = {
     LLM_CONFIG: "v1alpha2",
     **dict.fromkeys(PLAIN_KINDS, "v1alpha1"),
 }
+_LLM_KINDS = (LLM_SERVICE, LLM_CONFIG)
 _METADATA = ("labels", "annotations")
 _LOCAL_MODEL = "internal.serving.kserve.io/"
 _EXPLAINER = ("explainer", "art", "name")
@@ -93,7 +94,7 @@ def convert(source: Source, around: Surroundings) -> Iterator[ImportedSpec | Ski
     notes = list(_version_notes(source))
     if source.kind == _SERVICE:
         yield _convert_service(source, around, notes)
-    elif source.kind == LLM_SERVICE:
+    elif source.kind in _LLM_KINDS:
         yield _convert_llm(source, around, notes)
     elif source.kind in PLAIN_KINDS:
         yield _convert_plain(source, around, notes)
@@ -117,19 +118,30 @@ def _convert_service(source: Source, around: Surroundings, notes: list[Note]) ->
 
 
 def _convert_llm(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
-    place = place_of(source, around.environment, PLATFORM)
-    own = _restore_images(source, place.destination)
-    fields = _runtime_fields(own, is_placed=False)
+    from renderer.backends.kserve.llm.older_version import conversion_notes, convert_older
+
+    notes += conversion_notes(source.tree)
+    newer = source._replace(tree=convert_older(source.tree))
+    if source.kind == LLM_CONFIG:
+        return _convert_runtime(newer, around, notes)
+    place = place_of(newer, around.environment, PLATFORM)
+    fields = _runtime_fields(_restore_images(newer, place.destination), is_placed=False)
     fields = fields.with_members({**place.fields, **fields.items})
+    own = _drop_webhooks(_drop_local_model(fields, notes, LOCAL_MODEL))
     scene = Scene(_import_environment(around), place.destination, {}, {})
-    tree = _brief_fields(source, _drop_routing_group(_drop_local_model(fields, notes)), scene)
+    tree = _brief_fields(newer, own, scene)
     return ImportedSpec(source.kind, source.name, tree, source.namespace, tuple(notes))
 
 
-def _drop_routing_group(fields: Node) -> Node:
-    """The webhook writes this label, for the group of the route."""
-    path = ("metadata", "labels", ROUTING_GROUP)
-    return drop_fields(fields, [path] if fields.get(*path) else [])
+def _drop_webhooks(tree: Node) -> Node:
+    """Without labels and annotations that the webhook of LLM services decides about."""
+    paths = [
+        ("metadata", place, key)
+        for place in _METADATA
+        for key in members(tree, "metadata", place)
+        if is_webhooks(key)
+    ]
+    return drop_fields(tree, paths)
 
 
 def _convert_plain(source: Source, around: Surroundings, notes: list[Note]) -> ImportedSpec:
@@ -190,13 +202,13 @@ def _brief_fields(source: Source, fields: Node, scene: Scene) -> Node:
     return brief(fields, needless, attempt, source)
 
 
-def _drop_local_model(fields: Node, notes: list[Note]) -> Node:
+def _drop_local_model(fields: Node, notes: list[Note], prefix: str = _LOCAL_MODEL) -> Node:
     """Drops what the webhook writes for models that are cached on nodes."""
     paths = [
         (*place, key)
         for place in (*((name,) for name in _METADATA), *(("metadata", name) for name in _METADATA))
         for key in members(fields, *place)
-        if key.startswith(_LOCAL_MODEL)
+        if key.startswith(prefix)
     ]
     why = "KServe's webhook writes it where models are kept on nodes"
     notes += (Note(f'metadata.{path[-2]}["{path[-1]}"]', DROPPED, why) for path in paths)
@@ -206,6 +218,11 @@ def _drop_local_model(fields: Node, notes: list[Note]) -> Node:
 def amounts_to(tree: Node, environment: Environment) -> Node:
     """An object of KServe in a canonical form: two objects that do the same are equal."""
     source = Source(tree)
+    if source.kind in _LLM_KINDS:
+        from renderer.backends.kserve.llm.older_version import convert_older
+
+        tree = _drop_webhooks(convert_older(tree))
+        source = Source(tree)
     attempt = Attempt(source.kind, source.name, Scene(environment, None, {}, {}))
     if source.kind == _SERVICE:
         done = _stored_service(source, attempt, environment)

@@ -29,7 +29,7 @@ _DERIVED = frozenset(
 )
 
 
-_GATEWAY = "Gateway.gateway.networking.k8s.io"
+GATEWAY = "Gateway.gateway.networking.k8s.io"
 _LLM_CLAIMS = (
     Mention(("model", "uri"), "PersistentVolumeClaim", form=_CLAIM),
     Mention(("model", "lora", "adapters", "*", "uri"), "PersistentVolumeClaim", form=_CLAIM),
@@ -41,8 +41,15 @@ _WORKLOAD = (
     *nest(("worker",), POD),
 )
 _ROUTER = (
-    Mention(("gateway", "refs", "*", "name"), _GATEWAY, namespace_at="namespace"),
+    Mention(("gateway", "refs", "*", "name"), GATEWAY, namespace_at="namespace"),
     Mention(("route", "http", "refs", "*", "name"), "HTTPRoute"),
+    Mention(
+        ("route", "http", "spec", "parentRefs", "*", "name"),
+        GATEWAY,
+        kind_at="kind",
+        group_at="group",
+        namespace_at="namespace",
+    ),
     Mention(("scheduler", "pool", "ref", "name"), "InferencePool"),
     Mention(
         ("scheduler", "config", "ref", "name"),

@@ -82,19 +82,19 @@ def stored_pods(node: Node, destination: Destination | None) -> Node:
 def _add_empty_fields(node: Node) -> Node:
     """The webhook writes fields that KServe's Go types always have, even empty (observed)."""
     for key in _CONTAINERS:
-        node = each(each(node, (key,), _add_resources), (_WORKER, key), _add_resources)
+        node = each(each(node, (key,), add_resources), (_WORKER, key), add_resources)
     for key in (MODEL, *FRAMEWORKS):
         node = replace_at(node, (key,), _clear_name)
     return node
 
 
-def _add_resources(container: Node) -> Node:
+def add_resources(container: Node) -> Node:
     resources = container.get("resources") or _NO_RESOURCES
     return container.with_members({**container.items, "resources": resources})
 
 
 def _clear_name(model: Node) -> Node:
-    return _add_resources(model.with_members({**model.items, "name": _NO_NAME}))
+    return add_resources(model.with_members({**model.items, "name": _NO_NAME}))
 
 
 def _relocate_images(node: Node, destination: Destination | None) -> Node:

@@ -83,8 +83,6 @@ def combine(
             shape = merge(shape, base)
         else:
             missing.append(name)
-    if shape.get("model"):  # a configuration may bring what the service says nothing of
-        service = service._replace(spec=_fill_model(service))
     shipped = [presets.preset_name(suffix) for suffix in preset_suffixes(shape)]
     missing += [name for name in shipped if find(name) is None]
     if missing:
@@ -169,14 +167,6 @@ def _pod_suffix(workload: Node, suffixes: tuple[str, str, str]) -> Iterator[str]
         yield data
     elif workload.get("parallelism", "pipeline"):
         yield pipeline
-
-
-def _fill_model(service: Named) -> Node:
-    """The webhook names the model of a service that leaves all of it to its configurations."""
-    if service.spec.get("model"):
-        return service.spec
-    model = constant({"name": service.name}, "what KServe's webhook would write")
-    return service.spec.with_members({**service.spec.items, "model": model})
 
 
 def _take_model_name(spec: Node, shape: Node) -> Node:

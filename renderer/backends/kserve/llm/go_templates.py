@@ -20,6 +20,8 @@ _LONGEST_NUMBER = 19
 _DIGEST = 32
 #: Fields of an object's metadata that Go takes for fields of the object itself.
 _OF_METADATA = frozenset(("Name", "Namespace", "Labels", "Annotations"))
+#: Fields in which people choose the names: templates may ask for those that are there.
+_MAPS = ("Labels", "Annotations")
 _ROOTS = frozenset(("ObjectMeta", "Spec", "Status", "GlobalConfig"))
 
 
@@ -32,6 +34,10 @@ class Function(NamedTuple):
 
 class TemplateError(Exception):
     """Why a text is no template that KServe fills in."""
+
+
+class MissingValueError(TemplateError):
+    """A template asks a service for what it does not have."""
 
 
 class Piece(NamedTuple):
@@ -177,12 +183,14 @@ def _field(word: str, data: Mapping[str, Plain]) -> Plain:
     elif steps and steps[0] not in _ROOTS:
         raise TemplateError(f"{word}: there is no field {steps[0]!r}")
     found: Plain = dict(data)
-    for step in steps:
+    for above, step in zip(("", *steps), steps, strict=False):
         if found is None:
-            raise TemplateError(f"nil pointer evaluating {step!r} of {word}")
+            raise MissingValueError(f"nil pointer evaluating {step!r} of {word}")
         if not isinstance(found, dict):
             raise TemplateError(f"{word}: there is no field {step!r}")
-        found = found.get(_json_name(step))
+        if above in _MAPS and step not in found:
+            raise MissingValueError(f"{word}: there is no {step!r} in it")
+        found = found.get(step if above in _MAPS else _json_name(step))
     return found
 
 

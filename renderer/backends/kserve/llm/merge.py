@@ -26,7 +26,7 @@ _PLAIN_NUMBERS = frozenset(
         "failureThreshold", "hostPort",
     )
 )  # fmt: skip
-_PLAIN_FLAGS = frozenset(
+PLAIN_FLAGS = frozenset(
     ("expert", "hostNetwork", "hostPID", "hostIPC", "stdin", "stdinOnce", "tty", "readOnly")
 )
 _WHOLE = "containers"  # the only list that is written down although it is empty
@@ -71,7 +71,7 @@ def says_nothing(key: str, node: Node) -> bool:
     if isinstance(value, tuple):
         return not value and key != _WHOLE
     if isinstance(value, bool):
-        return not value and key in _PLAIN_FLAGS
+        return not value and key in PLAIN_FLAGS
     return value == 0 and key in _PLAIN_NUMBERS
 
 

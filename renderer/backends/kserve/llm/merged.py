@@ -4,8 +4,9 @@ from renderer.backends.fields import text
 from renderer.backends.kserve.llm.cluster import Cluster, cluster_of
 from renderer.backends.kserve.llm.effective import Effective, Layer, Named, combine
 from renderer.backends.kserve.llm.merge import merge_all
-from renderer.backends.kserve.llm.plan import OBJECT_FIELDS, named_model, stored_spec
+from renderer.backends.kserve.llm.plan import own_fields, stored_spec
 from renderer.backends.kserve.llm.service import LLM_CONFIG, LlmView, base_names
+from renderer.backends.kserve.llm.webhook import written_again
 from renderer.backends.kserve.settings import PLATFORM
 from renderer.values.diagnostics import Path
 from renderer.values.identity_cache import cached_by_identity
@@ -47,7 +48,7 @@ def _merged(spec: Spec, environment: Environment) -> Merged:
     cluster = cluster_of(environment, place.name if place else "")
     namespace = text(spec.tree, "namespace") or (place.namespace if place else "")
     known = {
-        item.name: _fields(item)
+        item.name: own_fields(item)
         for item in environment.specs
         if item.kind.name == LLM_CONFIG
         and text(item.tree, "namespace") in ("", namespace, "kserve")
@@ -57,7 +58,7 @@ def _merged(spec: Spec, environment: Environment) -> Merged:
         found = known.get(name)
         return cluster.preset(name) if found is None else found
 
-    own = named_model(stored_spec(_fields(spec), None), spec)
+    own = written_again(stored_spec(own_fields(spec), None), spec)
     metadata: dict[str, Plain] = {"name": spec.name, "namespace": namespace}
     given = spec.tree.get("metadata")
     more = given.plain() if given else None
@@ -71,12 +72,6 @@ def _merged(spec: Spec, environment: Environment) -> Merged:
         if name in known
     )
     return Merged(effective, cluster, own, bases, named)
-
-
-def _fields(spec: Spec) -> Node:
-    tree = spec.tree
-    kept = {key: node for key, node in tree.items.items() if key not in OBJECT_FIELDS}
-    return tree.with_members(kept)
 
 
 def nearest(tree: Node, path: Path) -> Path:

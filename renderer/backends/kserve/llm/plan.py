@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from renderer.backends.fields import ABSENT, unless_empty
 from renderer.backends.kserve.llm.service import LLM_CONFIG, POD_PLACES, PREFILL, SCHEDULER
+from renderer.backends.kserve.llm.webhook import own_metadata, written_again
 from renderer.backends.kserve.stored_components import stored_pods
 from renderer.backends.object_places import file_name, namespace, object_labels
 from renderer.kubernetes.stored_pods import each, quantity, replace_at
@@ -12,12 +13,9 @@ from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
 
 _SCHEMA = "the default of KServe's schema, which the API server would add"
-_WEBHOOK = "what KServe's webhook would write"
-OBJECT_FIELDS = ("apiVersion", "kind", "name", "namespace", "destination", "metadata")
-ROUTING_GROUP = "serving.kserve.io/routing-group"
-_NO_CONTAINERS = constant([], "KServe's webhook writes it, empty as it is")
+_OBJECT_FIELDS = ("apiVersion", "kind", "name", "namespace", "destination", "metadata")
 _LEAST, _COST = constant(1, _SCHEMA), constant("10.0", _SCHEMA)
-_EVICTION = constant("lru", _SCHEMA)
+_EVICTION, _STATIC = constant("lru", _SCHEMA), constant("static", _SCHEMA)
 _SERVICE_KEPT = (("metadata", "name"), ("metadata", "namespace"), ("spec", "model", "uri"))
 _CONFIG_KEPT = _SERVICE_KEPT[:2]
 _EMPTY = constant("", _SCHEMA)
@@ -40,9 +38,8 @@ Change = Callable[[Node], Node]
 
 def plan_service(spec: Spec, scene: Scene) -> Iterator[Render]:
     """The LLMInferenceService, with all that the webhook would write."""
-    values = _values(spec, scene)
-    values["spec"] = named_model(values["spec"], spec)
-    values["labels"] = object_labels(spec.tree.get("metadata") or ABSENT, _group_label(spec.tree))
+    values = _values(spec, scene, own_metadata(spec.tree))
+    values["spec"] = written_again(values["spec"], spec)
     template, plural = "kserve/llminferenceservice.yaml.j2", "llminferenceservices"
     schema = "manifests/kserve/llminferenceservice.json"
     yield Render(template, values, schema, plural, file_name(spec, scene), _SERVICE_KEPT)
@@ -51,63 +48,44 @@ def plan_service(spec: Spec, scene: Scene) -> Iterator[Render]:
 def plan_config(spec: Spec, scene: Scene) -> Iterator[Render]:
     """The LLMInferenceServiceConfig, of which no webhook writes anything."""
     kind = LLM_CONFIG.lower()
-    values = _values(spec, scene)
+    values = _values(spec, scene, spec.tree.get("metadata") or ABSENT)
     schema = f"manifests/kserve/{kind}.json"
     yield Render(f"kserve/{kind}.yaml.j2", values, schema, f"{kind}s", spec.name, _CONFIG_KEPT)
 
 
-def _values(spec: Spec, scene: Scene) -> dict[str, Node]:
-    tree = spec.tree
-    metadata = tree.get("metadata") or ABSENT
-    fields = {key: node for key, node in tree.items.items() if key not in OBJECT_FIELDS}
-    is_service = spec.kind.name != LLM_CONFIG
+def _values(spec: Spec, scene: Scene, metadata: Node) -> dict[str, Node]:
     return {
         "name": spec.name_node,
         "namespace": namespace(spec, scene),
         "labels": object_labels(metadata, {}),
         "annotations": unless_empty(metadata.get("annotations")),
-        "spec": stored_spec(tree.with_members(fields), scene.destination, is_service=is_service),
+        "spec": stored_spec(own_fields(spec), scene.destination),
     }
 
 
-def named_model(fields: Node, spec: Spec) -> Node:
-    """A model without a name gets that of the service."""
-    name = spec.name_node.value
-    silent = constant(name, _WEBHOOK) if isinstance(name, str) else spec.name_node
-
-    def add_name(model: Node) -> Node:
-        given = model.get("name")
-        named = given if given and given.value else silent
-        return model.with_members({**model.items, "name": named})
-
-    return replace_at(fields, ("model",), add_name)
+def own_fields(spec: Spec) -> Node:
+    """The fields that the object has below its `spec`."""
+    tree = spec.tree
+    fields = {key: node for key, node in tree.items.items() if key not in _OBJECT_FIELDS}
+    return tree.with_members(fields)
 
 
-def _group_label(tree: Node) -> dict[str, Node]:
-    group = tree.get("router", "route", "group")
-    return {ROUTING_GROUP: group} if group else {}
-
-
-def stored_spec(fields: Node, where: Destination | None, *, is_service: bool = True) -> Node:
-    """The fields of a spec as they are stored; of a configuration no webhook writes anything."""
+def stored_spec(fields: Node, where: Destination | None) -> Node:
+    """The fields of a spec as the API server stores them."""
     for place in POD_PLACES:
         fields = replace_at(fields, place, lambda pod: stored_pods(pod, where))
-        if is_service:
-            fields = replace_at(fields, place, _add_containers)
     for workload in ((), (PREFILL,)):
         fields = _stored_workload(fields, workload)
     fields = replace_at(fields, ("router", "route", "http", "spec"), _stored_route)
     return replace_at(fields, (*SCHEDULER, "pool", "spec"), _stored_pool)
 
 
-def _add_containers(pod: Node) -> Node:
-    return pod.with_members({"containers": _NO_CONTAINERS, **pod.items})
-
-
 def _stored_workload(fields: Node, workload: tuple[str, ...]) -> Node:
     scaling, cache = (*workload, "scaling"), (*workload, "kvCacheOffloading")
     fields = replace_at(fields, scaling, _defaulted({"minReplicas": _LEAST}))
     fields = replace_at(fields, (*scaling, "wva"), _defaulted({"variantCost": _COST}))
+    fallback = (*scaling, "wva", "keda", "fallback")
+    fields = replace_at(fields, fallback, _defaulted({"behavior": _STATIC}))
     fields = replace_at(fields, cache, _defaulted({"evictionPolicy": _EVICTION}))
     fields = replace_at(fields, (*cache, "cpu"), quantity)
     size = ("fileSystem", "emptyDir", "size")

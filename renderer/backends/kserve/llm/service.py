@@ -4,13 +4,20 @@ from collections.abc import Iterator, Sequence
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve import LLM_PRESETS
-from renderer.backends.kserve.settings import KServeSettings
+from renderer.backends.kserve.mentions import GATEWAY
+from renderer.backends.kserve.settings import PLATFORM, KServeSettings
 from renderer.values.model import Environment, Reference, Spec, Summary
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 LLM_SERVICE, LLM_CONFIG = "LLMInferenceService", "LLMInferenceServiceConfig"
 PREFILL, SCHEDULER = "prefill", ("router", "scheduler")
+#: Where a service names what its route belongs to, or another route.
+_GATEWAYS = (
+    ("gateway", "refs"),
+    ("route", "http", "refs"),
+    ("route", "http", "spec", "parentRefs"),
+)
 #: The pods that a spec describes: of the server, of its other nodes, and of the scheduler.
 POD_PLACES = (
     ("template",),
@@ -46,7 +53,7 @@ def base_names(tree: Node) -> Iterator[tuple[int, str]]:
 
 
 def references(spec: Spec, environment: Environment) -> Iterator[Reference]:
-    """The configurations that a service builds on.
+    """The configurations that a service builds on, and the gateway that KServe routes it by.
 
     One of the repository that is called as a preset takes its place in the service's namespace.
     """
@@ -59,3 +66,20 @@ def references(spec: Spec, environment: Environment) -> Iterator[Reference]:
         for suffix in preset_suffixes(spec.tree):
             if f"{LLM_PRESETS}{suffix}" in own:
                 yield Reference(LLM_CONFIG, f"{LLM_PRESETS}{suffix}", ("model",))
+    yield from _ingress_gateway(spec, environment)
+
+
+def _ingress_gateway(spec: Spec, environment: Environment) -> Iterator[Reference]:
+    """The gateway of the cluster's own configuration, for a route that names none."""
+    route = spec.tree.get("router", "route")
+    if route is None or any(spec.tree.get("router", *path) for path in _GATEWAYS):
+        return
+    from renderer.backends.kserve.llm.cluster import cluster_of
+
+    for place in environment.routed_destinations(PLATFORM, spec):
+        cluster = cluster_of(environment, place.name)
+        if cluster.is_own:
+            path = ("router", "route")
+            name, namespace = cluster.gateway_name, cluster.gateway_namespace
+            where = spec.tree.locate(path, at_key=True)
+            yield Reference(GATEWAY, name, path, namespace=namespace, origin=where)

@@ -22,7 +22,7 @@ def _transfer_config(cache: Plain) -> Plain:
         return ""
     extra: dict[str, Plain] = {
         "spec_name": "TieringOffloadingSpec",
-        "cpu_bytes_to_use": _bytes(cache.get("cpu")),
+        "cpu_bytes_to_use": _bytes(cache.get("cpu", 0)),
     }
     if eviction := cache.get("evictionPolicy"):
         extra["eviction_policy"] = eviction

@@ -16,6 +16,8 @@ _SERVERS = (("template",), ("worker",), (PREFILL, "template"), (PREFILL, "worker
 _MAIN, _MORE = "main", "VLLM_ADDITIONAL_ARGS"
 #: A variable that Kubernetes fills in before a shell is started.
 _VARIABLE = expression(r"\$\([A-Za-z_][-A-Za-z0-9_.]*\)")
+#: What KServe fills in before that.
+_FILLED = expression(r"\{\{(?:`[^`]*`|[^`])*?\}\}")
 _OPERATORS = ";&|<>()`\n"
 _SHOWN = 100
 _SINGLE, _DOUBLE = "'", '"'
@@ -82,6 +84,7 @@ def _quoted(argument: str) -> str:
 
 def _fault(argument: str) -> tuple[int, str] | None:
     """Where a shell reads an argument otherwise than it looks, and what it reads there."""
+    argument = _FILLED.sub(lambda filled: "x" * len(filled[0]), argument)
     quote, begun, has_data = "", 0, False
     place = 0
     while place < len(argument):

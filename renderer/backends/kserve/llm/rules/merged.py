@@ -9,6 +9,7 @@ from renderer.backends.kserve.llm.rules import service_rules
 from renderer.backends.kserve.llm.rules.sources import MERGE, VALIDATION
 from renderer.backends.kserve.llm.service import (
     LLM_CONFIG,
+    POD_PLACES,
     PREFILL,
     SCHEDULER,
     LlmView,
@@ -19,7 +20,7 @@ from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_wit
 from renderer.values.tree import Node, walk
 
 _SINCE = "0.3.0"
-_SERVER = "main"
+_SERVER, _INITIALIZER = "main", "storage-initializer"
 _ROLES: tuple[Path, ...] = ((), (PREFILL,))
 _INLINE: Path = (*SCHEDULER, "config", "inline")
 _ROUTED = (presets.ROUTE, presets.SCHEDULER_POD, presets.LATENCY_PREDICTOR)
@@ -251,20 +252,54 @@ def _container(tree: Node, pod: Path, name: str) -> Node | None:
     )
 
 
-@rule("KSV577", Severity.ERROR, "LLMInferenceService", since=_SINCE)
+@rule("KSV577", Severity.WARNING, "LLMInferenceService", since=_SINCE)
 def bases_leave_the_name_alone(view: LlmView) -> Iterator[Finding]:
-    """A configuration that several services share has no `model.name`.
+    """A service and a configuration that it builds on do not both say `model.name`.
 
-    It takes the place of the name that the service itself gives, of every service that uses it.
+    That of the configuration takes the place of the service's own: all services that build on it
+    answer to one name. That is right for a configuration that is a model with all that belongs to
+    it; its services say no other name.
 
-    Fails: {baseRefs: [{name: christened}]}
-    Passes: {baseRefs: [{name: fixed}], parallelism: {tensor: 2}}
+    Fails: {baseRefs: [{name: christened}], model: {name: chat}}
+    Passes: {baseRefs: [{name: christened}], model: {name: null}}
     """
-    for index, layer in merged(view).named:
-        if name := text(layer.spec, "model", "name"):
-            message = f"{layer.name} calls the model {name!r}, whatever the service calls it"
-            fix = f"delete model.name in {layer.name}, and write it in the service"
-            yield Finding(("baseRefs", index, "name"), message, fix)
+    own = text(view.tree, "model", "name")
+    for _, layer in merged(view).named:
+        name = text(layer.spec, "model", "name")
+        if own and name and own != name:
+            message = f"the model is called {name!r}, as {layer.name} says, and not {own!r}"
+            yield Finding(("model", "name"), message, f"delete it, or model.name in {layer.name}")
+
+
+@rule("KSV584", Severity.ERROR, "LLMInferenceService", since=_SINCE, stops_platform=True)
+def containers_have_images(view: LlmView) -> Iterator[Finding]:
+    """Every container of the spec that runs has an image.
+
+    Those that presets have bring it: `main`, `tokenizer` and `llm-d-routing-sidecar`; KServe gives
+    one to `storage-initializer`. The API server refuses a Deployment with a container without.
+
+    Fails: {template: {containers: [{name: main}, {name: logs}]}}
+    Passes: {template: {containers: [{name: main}, {name: logs, image: 'example/logs:v1'}]}}
+    """
+    found = merged(view)
+    if not found.effective.is_whole or not found.cluster.knows_presets:
+        return
+    for place in POD_PLACES:
+        for key in ("containers", "initContainers"):
+            for item in elements(found.spec, *place, key):
+                name = text(item, "name")
+                if name not in ("", _INITIALIZER) and not text(item, "image"):
+                    path = _named_item(view.tree, (*place, key), name)
+                    message = f"the container {name!r} has no image, and no preset brings one"
+                    yield Finding(path, message, "add image, or call it as the preset does")
+
+
+def _named_item(tree: Node, place: Path, name: str) -> Path:
+    """A container of the service, or the configurations where one of them has it."""
+    for index, item in enumerate(elements(tree, *place)):
+        if text(item, "name") == name:
+            return (*place, index, "name")
+    return ("baseRefs",)
 
 
 RULES = rules_with_source(
@@ -278,6 +313,7 @@ RULES = rules_with_source(
         server_is_called_main,
         command_is_the_preset_s,
         bases_leave_the_name_alone,
+        containers_have_images,
     ),
     MERGE,
 )

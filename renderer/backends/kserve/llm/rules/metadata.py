@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.llm.plan import ROUTING_GROUP
 from renderer.backends.kserve.llm.rules.layers import root
 from renderer.backends.kserve.llm.rules.sources import VALIDATION, WORKLOAD
 from renderer.backends.kserve.llm.rules.workloads import workloads
 from renderer.backends.kserve.llm.service import SCHEDULER, LlmView
+from renderer.backends.kserve.llm.webhook import LOCAL_MODEL, ROUTING_GROUP
 from renderer.backends.kserve.settings import PLATFORM
 from renderer.kubernetes.names import is_dns_label, is_dns_name
 from renderer.kubernetes.versions import RESOURCE_CLAIMS, shown, versions_of
@@ -23,7 +23,6 @@ _CLASS, _COUNT, _SELECTOR, _CONTAINER = (
     f"{_DEVICE}{word}"
     for word in ("device-class", "device-count", "cel-selector", "container-name")
 )
-_CACHE = "internal.serving.kserve.io/localmodel"
 _WHOLE = expression(r"\s*\+?0*[1-9][0-9]{0,9}\s*")
 Judge = Callable[[str], bool]
 #: What the values of annotations must be, and what that is called.
@@ -36,14 +35,14 @@ _DEVICE_VALUES: dict[str, tuple[Judge, str]] = {
     _SELECTOR: (lambda given: bool(given.strip()), "an expression in CEL"),
     _CONTAINER: (lambda given: is_dns_label(given.strip()), "the name of a container"),
 }
-#: What the controller sets on pods, and selects them by.
-_TAKEN = (
-    "app.kubernetes.io/name",
-    "app.kubernetes.io/part-of",
-    "app.kubernetes.io/component",
-    "kserve.io/component",
-    "llm-d.ai/role",
-)
+#: What the controller sets on pods and selects them by; values that are the same for all services.
+_TAKEN = {
+    "app.kubernetes.io/name": "",
+    "app.kubernetes.io/part-of": "llminferenceservice",
+    "app.kubernetes.io/component": "",
+    "kserve.io/component": "workload",
+    "llm-d.ai/role": "",
+}
 
 
 @rule("KSV556", Severity.ERROR, _SERVICE, since=_SINCE)
@@ -105,8 +104,8 @@ def devices_need_a_newer_cluster(view: LlmView) -> Iterator[Finding]:
 def group_is_said_in_the_route(view: LlmView) -> Iterator[Finding]:
     """The group of a service stands in `router.route.group`, not in a label.
 
-    KServe's webhook writes the label `serving.kserve.io/routing-group` from it, and deletes one
-    that was applied: GitOps applies it again and again.
+    KServe's webhook writes the label `serving.kserve.io/routing-group` from it, and takes any other
+    away. It is not rendered.
 
     Fails: metadata: {labels: {serving.kserve.io/routing-group: chat}}
     Passes: router: {route: {group: chat, weight: 90}}
@@ -124,38 +123,40 @@ def caches_are_found_by_kserve(view: LlmView) -> Iterator[Finding]:
     """Which cache a model is in is found out by KServe.
 
     Its webhook writes the labels and annotations `internal.serving.kserve.io/localmodel…` of a
-    cache whose `sourceModelUri` fits, and takes away others. `serving.kserve.io/disable-localmodel`
-    switches that off.
+    cache whose `sourceModelUri` fits, and takes away others, so that they are not rendered.
+    `serving.kserve.io/disable-localmodel` switches that off.
 
     Fails: metadata: {labels: {internal.serving.kserve.io/localmodel: qwen}}
     Passes: metadata: {annotations: {serving.kserve.io/disable-localmodel: 'true'}}
     """
     for kind in ("labels", "annotations"):
         for key, field in root(view).members("metadata", kind).items():
-            if key.startswith(_CACHE):
+            if key.startswith(LOCAL_MODEL):
                 why = "KServe's webhook takes this away, or writes another value"
                 yield field.wrong_key(why, "delete it; the address of the model decides")
 
 
-@rule("KSV559", Severity.ERROR, _SERVICE, since=_SINCE)
+@rule("KSV559", Severity.WARNING, _SERVICE, since=_SINCE)
 def labels_of_pods_are_free(view: LlmView) -> Iterator[Finding]:
     """Labels of pods are none of those that KServe finds the pods by.
 
-    They would take the place of `app.kubernetes.io/name`, `app.kubernetes.io/part-of`,
+    They take the place of `app.kubernetes.io/name`, `app.kubernetes.io/part-of`,
     `app.kubernetes.io/component`, `kserve.io/component` and `llm-d.ai/role`: the Service and the
-    pool find no pods (inferred).
+    pool of this service find no pods (inferred). Where pods should be found by the pool of another
+    service, this is how: ignore it there.
 
-    Fails: labels: {app.kubernetes.io/name: chat}
+    Fails: labels: {app.kubernetes.io/name: assistant}
     Passes: labels: {team: chat}
     """
-    holders = [*workloads(view), root(view).get(*SCHEDULER)]
-    for holder in filter(None, holders):
+    for holder in filter(None, (*workloads(view), root(view).get(*SCHEDULER))):
+        taken = _TAKEN | ({"kserve.io/component": ""} if holder.path == SCHEDULER else {})
         labels = holder.members("labels")
-        for label in (labels[key] for key in _TAKEN if key in labels):
-            yield label.wrong_key(
-                f"KServe finds pods by {label.name}, and no others",
-                f"delete it; {listed(_TAKEN)} are KServe's",
-            )
+        for label in (labels[key] for key in taken if key in labels):
+            if label.text != (taken[label.name] or str(view.spec.name)):
+                yield label.wrong_key(
+                    f"KServe finds the pods of a service by {label.name}, and so not these",
+                    f"delete it; {listed(_TAKEN)} are KServe's",
+                )
 
 
 CONFIG_RULES = rules_with_source((labels_of_pods_are_free,), WORKLOAD)

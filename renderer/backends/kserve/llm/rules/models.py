@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.fields import is_true
-from renderer.backends.kserve.llm.rules.layers import layered, root
+from renderer.backends.fields import is_true, text
+from renderer.backends.kserve.llm.merged import nearest as place_in
+from renderer.backends.kserve.llm.rules.layers import cluster, is_known_whole, layered, layers, root
 from renderer.backends.kserve.llm.rules.sources import MERGE, STORAGE, VALIDATION
 from renderer.backends.kserve.llm.service import PREFILL, LlmView
 from renderer.text.expressions import expression
@@ -13,6 +14,8 @@ from renderer.values.diagnostics import Finding, Severity, rule, rules_with_sour
 _SINCE = "0.3.0"
 _SERVICE = "LLMInferenceService"
 _SCHEMES = ("hf", "s3", "pvc", "oci", "oci+native")
+_PREFIXES = tuple(f"{scheme}://" for scheme in _SCHEMES)
+_URI = ("model", "uri")
 _MOUNTED = ("pvc://", "oci://", "oci+native://")
 _ENABLED = ("storageInitializer", "enabled")
 _MODEL_FOLDER = "/mnt/models"
@@ -32,20 +35,25 @@ def model_can_be_fetched(view: LlmView) -> Iterator[Finding]:
     inferred), unless a LocalModelCache has the model: then `rules: {KSV520: ignore}` of the
     environment says so.
 
+    A service without an address has one of its configurations say it.
+
     Fails: model: {uri: 'gs://models/chat'}
     Passes: model: {uri: 's3://models/chat'}
     """
-    uri = root(view).get("model", "uri")
-    if uri is None or _TEMPLATE in uri.text:
+    given = [uri for tree in layers(view) if (uri := text(tree, *_URI))]
+    if not given:
+        if is_known_whole(view) and not _is_not_fetched(view):
+            fix = f"write {listed(_PREFIXES, 'or')} and where it is"
+            yield Finding(_URI, "nothing says where the model is fetched from", fix)
         return
-    scheme, separator, _ = uri.text.partition("://")
-    if separator and (scheme in _SCHEMES or _is_not_fetched(view)):
+    scheme, separator, _ = given[0].partition("://")
+    if _TEMPLATE in given[0] or (separator and (scheme in _SCHEMES or _is_not_fetched(view))):
         return
     meant = nearest(scheme.strip(), _SCHEMES) if separator else ""
-    begin = f"copy the model to one of {listed((f'{name}://' for name in _SCHEMES), 'or')}"
-    yield uri.wrong(
-        f"KServe cannot fetch {uri.text!r} for an LLM service",
-        f"write {meant}://" if meant else begin,
+    yield Finding(
+        place_in(view.tree, _URI),
+        f"KServe cannot fetch {given[0]!r} for an LLM service",
+        f"write {meant}://" if meant else f"copy the model to one of {listed(_PREFIXES, 'or')}",
     )
 
 
@@ -86,6 +94,22 @@ def _mounts_models(view: LlmView) -> bool:
         for container in root(view).each(*place, "containers")
         for mount in container.each("volumeMounts")
     )
+
+
+@rule("KSV583", Severity.ERROR, _SERVICE, since=_SINCE, stops_platform=True)
+def images_of_models_are_switched_on(view: LlmView) -> Iterator[Finding]:
+    """A model in an image goes to a cluster whose KServe takes models from images.
+
+    Its ConfigMap inferenceservice-config may switch that off, with `enableOciModelSupport` or
+    `enableModelcar` in `storageInitializer`: no pod is made then (`OCI modelcars is not enabled`).
+
+    Fails: model: {uri: 'oci://example/chat:v1'}
+    Passes: model: {uri: 'hf://acme/chat'}
+    """
+    uri, where = root(view).get(*_URI), cluster(view)
+    if uri and where and uri.text.startswith("oci://") and not where.image_mode:
+        message = "the cluster's configuration takes no models from images"
+        yield uri.wrong(message, "set storageInitializer.enableModelcar, or copy the model")
 
 
 @rule("KSV522", Severity.WARNING, _SERVICE, since=_SINCE)
@@ -137,7 +161,11 @@ def _fault(name: str) -> str:
 
 
 _VALIDATED = (confidential_models_are_fetched,)
-_STORED = (model_can_be_fetched, models_of_volumes_are_mounted)
+_STORED = (
+    model_can_be_fetched,
+    models_of_volumes_are_mounted,
+    images_of_models_are_switched_on,
+)
 #: A configuration may be of a model that each of its services replaces.
 CONFIG_RULES = ()
 RULES = (

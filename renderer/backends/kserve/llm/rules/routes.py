@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.llm.rules.layers import is_elsewhere, root
+from renderer.backends.kserve.llm.merged import nearest
+from renderer.backends.kserve.llm.rules.layers import is_elsewhere, layers, root
 from renderer.backends.kserve.llm.rules.sources import VALIDATION
 from renderer.backends.kserve.llm.service import LlmView
 from renderer.text.wording import listed
@@ -171,12 +172,12 @@ def own_routes_have_rules(view: LlmView) -> Iterator[Finding]:
     Fails: router: {route: {http: {spec: {hostnames: [chat.example.com]}}}}
     Passes: router: {route: {}}
     """
-    spec = root(view).get(*_HTTP, "spec")
-    if spec and spec.get("rules") is None:
-        yield spec.wrong_key(
-            "the route has no rules, and so none of those that KServe ships",
-            "write all rules, or delete spec: host names can stand in the gateway's listener",
-        )
+    place = (*_HTTP, "spec")
+    highest = next((tree for tree in layers(view) if tree.get(*place)), None)
+    if highest and highest.get(*place, "rules") is None:
+        message = "the route has no rules, and so none of those that KServe ships"
+        fix = "write all rules, or delete spec: host names can stand in the gateway's listener"
+        yield Finding(nearest(view.tree, place), message, fix, at_key=True)
 
 
 @rule("KSV517", Severity.WARNING, _SERVICE, since=_SINCE)
@@ -227,7 +228,7 @@ def schedulers_have_a_route(view: LlmView) -> Iterator[Finding]:
         )
 
 
-CONFIG_RULES = rules_with_source((own_routes_have_rules, ingresses_are_not_read), VALIDATION)
+CONFIG_RULES = rules_with_source((ingresses_are_not_read,), VALIDATION)
 RULES = rules_with_source(
     (
         other_routes_or_a_spec,
