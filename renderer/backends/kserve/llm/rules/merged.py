@@ -20,7 +20,9 @@ from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_wit
 from renderer.values.tree import Node, walk
 
 _SINCE = "0.3.0"
-_SERVER, _INITIALIZER = "main", "storage-initializer"
+_SERVER = "main"
+#: Containers that get their image from a preset or from KServe itself.
+_COMPLETED = (_SERVER, "storage-initializer")
 _ROLES: tuple[Path, ...] = ((), (PREFILL,))
 _INLINE: Path = (*SCHEDULER, "config", "inline")
 _ROUTED = (presets.ROUTE, presets.SCHEDULER_POD, presets.LATENCY_PREDICTOR)
@@ -152,7 +154,7 @@ def parallelism_stands_in_the_service(view: LlmView) -> Iterator[Finding]:
         for role in _ROLES:
             for key in _PARALLEL:
                 place = (*role, "parallelism", key)
-                if layer.spec.get(*place) and found.own.get(*place) is None:
+                if layer.spec.get(*place) and view.tree.get(*place) is None:
                     said = layer.spec.text_at(*place)
                     message = f"{layer.name} says {key}: {said}, which no template sees there"
                     fix = f"write {'.'.join(map(str, place))}: {said} in the service as well"
@@ -272,7 +274,7 @@ def bases_leave_the_name_alone(view: LlmView) -> Iterator[Finding]:
 
 
 @rule("KSV584", Severity.ERROR, "LLMInferenceService", since=_SINCE, stops_platform=True)
-def containers_have_images(view: LlmView) -> Iterator[Finding]:
+def merged_containers_have_images(view: LlmView) -> Iterator[Finding]:
     """Every container of the spec that runs has an image.
 
     Those that presets have bring it: `main`, `tokenizer` and `llm-d-routing-sidecar`; KServe gives
@@ -288,7 +290,7 @@ def containers_have_images(view: LlmView) -> Iterator[Finding]:
         for key in ("containers", "initContainers"):
             for item in elements(found.spec, *place, key):
                 name = text(item, "name")
-                if name not in ("", _INITIALIZER) and not text(item, "image"):
+                if name not in ("", *_COMPLETED) and not text(item, "image"):
                     path = _named_item(view.tree, (*place, key), name)
                     message = f"the container {name!r} has no image, and no preset brings one"
                     yield Finding(path, message, "add image, or call it as the preset does")
@@ -313,7 +315,7 @@ RULES = rules_with_source(
         server_is_called_main,
         command_is_the_preset_s,
         bases_leave_the_name_alone,
-        containers_have_images,
+        merged_containers_have_images,
     ),
     MERGE,
 )

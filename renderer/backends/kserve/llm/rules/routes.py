@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.llm.merged import nearest
 from renderer.backends.kserve.llm.rules.layers import is_elsewhere, layers, root
 from renderer.backends.kserve.llm.rules.sources import VALIDATION
 from renderer.backends.kserve.llm.service import LlmView
@@ -177,7 +176,8 @@ def own_routes_have_rules(view: LlmView) -> Iterator[Finding]:
     if highest and highest.get(*place, "rules") is None:
         message = "the route has no rules, and so none of those that KServe ships"
         fix = "write all rules, or delete spec: host names can stand in the gateway's listener"
-        yield Finding(nearest(view.tree, place), message, fix, at_key=True)
+        said = place if highest is view.tree else ("baseRefs",)
+        yield Finding(said, message, fix, at_key=True)
 
 
 @rule("KSV517", Severity.WARNING, _SERVICE, since=_SINCE)
