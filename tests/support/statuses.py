@@ -9,6 +9,7 @@ from functools import cache
 
 import yaml
 
+from renderer.backends import BACKENDS
 from tests.support.kuscia_statuses import kuscia_objects
 from tests.support.llm_recordings import CASES, EDITS
 from tests.support.places import ROOT
@@ -16,6 +17,9 @@ from tests.support.stored import stored
 
 _OBSERVED = ROOT / "tests/observed"
 _MADE = ROOT / "tests/cases/health"
+
+#: What there is a health check of.
+JUDGED = {kind.kind for backend in BACKENDS for kind in backend.stored if kind.health}
 
 
 def objects():
@@ -27,7 +31,8 @@ def objects():
 @cache
 def _all():
     made = ((f"made/{case['kind']}/{case['name']}", case["object"]) for case in made_up())
-    found = [*_rows("kserve"), *_llm_rows(), *_rows("kuberay"), *kuscia_objects(), *made]
+    observed = (*_rows("kserve"), *_rows("kserve/plain"), *_llm_rows(), *_rows("kuberay"))
+    found = [*observed, *kuscia_objects(), *made]
     assert len(dict(found)) == len(found), "two objects have the same id"
     return found
 
@@ -59,8 +64,14 @@ def _rows(platform):
     for part in ("cases", "edits"):
         for path in sorted((_OBSERVED / platform / part).glob("*.json")):
             for row in json.loads(path.read_text("utf-8")):
-                if "status" in row:
+                if "status" in row and _kind(row) in JUDGED:
                     yield f"observed/{platform}/{part}/{row['name']}", _live(row)
+
+
+def _kind(row):
+    """Of the object of a row; nothing if it was deleted."""
+    found = row.get("given") or row.get("after")
+    return found["kind"] if found and not row.get("gone") else ""
 
 
 def _llm_rows():
