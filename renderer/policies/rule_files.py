@@ -11,7 +11,8 @@ from renderer.values.model import Document
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
-API_VERSION, KIND = "serving.gitops/v1", "Rule"
+_GROUP = "serving.gitops"
+API_VERSION, KIND = f"{_GROUP}/v1", "Rule"
 #: Of a rule that looks at two states.
 CHANGE = "change"
 _SEVERITIES = {str(level): level for level in Severity}
@@ -125,7 +126,10 @@ def _faults(tree: Node, number: int) -> Iterator[Diagnostic]:
     version, kind = tree.text_at("apiVersion"), tree.text_at("kind")
     if (version, kind) != (API_VERSION, KIND):
         fix = f"write 'apiVersion: {API_VERSION}' and 'kind: {KIND}', or move the file elsewhere"
-        yield NOT_A_RULE.at(tree.origin, "this file is no rule", fix)
+        found = NOT_A_RULE.at(tree.origin, "this file is no rule", fix)
+        is_meant = kind == KIND or version.startswith(f"{_GROUP}/")
+        # what others keep in a folder of this name may have been there before rules were
+        yield found if is_meant else found._replace(since=NOT_A_RULE.since)
     elif number > 1:
         fix = "write each into a file of its own"
         yield NOT_A_RULE.at(tree.origin, "this file holds more than one rule", fix)

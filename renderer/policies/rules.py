@@ -12,6 +12,7 @@ NOT_A_RULE = documented_rule(
     that hold, and nobody would ask them.
     """,
     since="0.3.0",
+    is_about_new_files=True,
 )
 SAME_CODE = documented_rule(
     "SPC021",
@@ -22,6 +23,7 @@ SAME_CODE = documented_rule(
     apart.
     """,
     since="0.3.0",
+    is_about_new_files=True,
 )
 NOT_COMPILED = documented_rule(
     "SPC022",
@@ -31,6 +33,7 @@ NOT_COMPILED = documented_rule(
     They are written in CEL, over the variables that there are for what the rule is `on`.
     """,
     since="0.3.0",
+    is_about_new_files=True,
 )
 EXAMPLE = documented_rule(
     "SPC023",
@@ -40,6 +43,7 @@ EXAMPLE = documented_rule(
     A rule whose examples do not hold finds something else than it says.
     """,
     since="0.3.0",
+    is_about_new_files=True,
 )
 NO_FOLDER = documented_rule(
     "SPC024",
@@ -49,6 +53,7 @@ NO_FOLDER = documented_rule(
     If it is not, its rules are not asked, and everything seems to pass them.
     """,
     since="0.3.0",
+    is_about_new_files=True,
 )
 NOT_TAKEN = documented_rule(
     "SPC025",
@@ -59,6 +64,7 @@ NOT_TAKEN = documented_rule(
     denies or warns, and its parameters are those of a name or of a selector.
     """,
     since="0.3.0",
+    is_about_new_files=True,
 )
 NOT_EVALUATED = documented_rule(
     "POL013",
@@ -72,6 +78,7 @@ NOT_EVALUATED = documented_rule(
     """,
     Severity.WARNING,
     since="0.3.0",
+    is_about_new_files=True,
 )
 DENIED = documented_rule(
     "POL014",
@@ -83,6 +90,7 @@ DENIED = documented_rule(
     a platform makes are looked at as well.
     """,
     since="0.3.0",
+    is_about_new_files=True,
 )
 CRD_RULE = documented_rule(
     "MAN019",

@@ -140,7 +140,9 @@ class Rule(NamedTuple):
 
     It cannot say anything of a spec in which something that it `reads` is not legible. `since` is
     the version of servingctl that had it first. What it finds `stops_platform` if the object is
-    stored, and the platform then fails at it, so that no change of the object takes effect.
+    stored, and the platform then fails at it, so that no change of the object takes effect. One
+    that `is_about_new_files` looks at what no version before it read: nothing that passed an
+    earlier version fails by it, and it counts whatever `rules_as_of` says.
     """
 
     code: str
@@ -153,6 +155,7 @@ class Rule(NamedTuple):
     reads: tuple[str, ...] = ()
     since: str = FIRST_VERSION
     stops_platform: bool = False
+    is_about_new_files: bool = False
 
     @property
     def doc(self) -> str:
@@ -186,7 +189,7 @@ class Rule(NamedTuple):
             brief(message),
             why or self.why,
             brief(fix),
-            since=self.since,
+            since=FIRST_VERSION if self.is_about_new_files else self.since,
         )
 
 
@@ -250,9 +253,11 @@ def documented_rule(
     severity: Severity = Severity.ERROR,
     *,
     since: str = FIRST_VERSION,
+    is_about_new_files: bool = False,
 ) -> Rule:
     """A rule whose check lives in a reader or a checker."""
-    return Rule(code, name, severity, doc, since=since)
+    made = Rule(code, name, severity, doc, since=since)
+    return made._replace(is_about_new_files=is_about_new_files)
 
 
 def rules_with_source(rules: Iterable[Rule], source: str) -> tuple[Rule, ...]:

@@ -98,6 +98,11 @@ def test_an_action_says_how_bad_it_is(row):
     assert str(only(found_with(None, {"[Deny]": actions})).severity) == severity
 
 
+def test_deny_is_the_word_of_the_repository_whatever_version_its_rules_are_of():
+    old = {"servingctl.yaml": f"rules_as_of: 0.2.0\n{FILES['servingctl.yaml']}"}
+    assert str(only(found_with(more=old)).severity) == "error"
+
+
 def test_it_is_graded_and_ignored_as_others():
     settings = {"servingctl.yaml": "rules: {POL014: info}\n"}
     assert str(only(found_with(more=settings)).severity) == "info"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from renderer.values.diagnostics import Severity
 from tests.support.policies import FILE, RULE, changed, found_with
 from tests.support.rows import each
 
@@ -118,6 +119,23 @@ def test_faults_are_found_at_their_line(fault):
     found = [item for item in found_with(changed(pairs)) if item.file == FILE]
     said = [(item.code, item.line, item.column, item.message) for item in found]
     assert any(s[:3] == (code, line, column) and message in s[3] for s in said), (name, said)
+
+
+@each("fault", FAULTS, name=lambda fault: fault[0])
+def test_faults_of_rules_count_whatever_version_the_others_are_of(fault):
+    _, pairs, code, line, column, _ = fault
+    old = {"servingctl.yaml": "rules_as_of: 0.2.0\n"}
+    found = [item for item in found_with(changed(pairs), old) if item.file == FILE]
+    (first, *_) = [i for i in found if (i.code, i.line, i.column) == (code, line, column)]
+    assert first.severity is Severity.ERROR
+
+
+def test_what_others_keep_in_the_folder_fails_no_upgrade():
+    foreign = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: a}\n"
+    old = {"servingctl.yaml": "rules_as_of: 0.2.0\n"}
+    for more, severity in (({}, Severity.ERROR), (old, Severity.WARNING)):
+        (found,) = [i for i in found_with(foreign, more) if i.file == FILE]
+        assert (found.code, found.severity) == ("SPC020", severity)
 
 
 def test_the_rule_itself_has_no_fault():
