@@ -77,9 +77,10 @@ def adapters_have_own_names(run: EngineRun) -> Iterator[Finding]:
 
 @rule("ENG173", Severity.ERROR, ENGINE, since="0.3.0")
 def more_adapters_wait_than_run(run: EngineRun) -> Iterator[Finding]:
-    """`--max-cpu-loras` is not smaller than `--max-loras`.
+    """`--max-cpu-loras` is at least as large as `--max-loras`.
 
-    Adapters of a batch are among those that are kept in memory: vLLM refuses others.
+    The first is how many LoRA adapters the engine keeps in the memory of its machine, the second
+    how many of them requests may use at the same time. vLLM does not start if that is more.
 
     Fails:
         containers:
@@ -90,8 +91,9 @@ def more_adapters_wait_than_run(run: EngineRun) -> Iterator[Finding]:
     """
     kept, most = run.options.get("max-cpu-loras"), run.options.number("max-loras", 1)
     if kept and kept.number is not None and most and kept.number < most:
-        message = f"{kept.number} adapters kept in memory are fewer than the {most} of a batch"
-        yield run.at(kept.place, message, f"write {most} or more")
+        used = "--max-loras" if run.options.get("max-loras") else "--max-loras, which is not given,"
+        message = f"--max-cpu-loras keeps {kept.number} adapters, and {used} lets {most} be used"
+        yield run.at(kept.place, f"{message} at once", f"write {most} or more")
 
 
 @rule("ENG174", Severity.WARNING, ENGINE, since="0.3.0")

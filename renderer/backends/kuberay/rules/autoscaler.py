@@ -214,7 +214,7 @@ def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
 def autoscaler_can_be_pulled(workload: Workload) -> Iterator[Finding]:
     """The image of the autoscaler, if one is given, is not empty, nor is its pull policy unknown.
 
-    The operator takes both as they are, and the API server refuses the head's pod. Without `image`,
+    The operator takes both as they are, and Kubernetes refuses the head's pod. Without `image`,
     the autoscaler has that of the head. Where there is no autoscaler, nobody reads them (RAY270).
 
     Fails: {enableInTreeAutoscaling: true, autoscalerOptions: {image: ""}}

@@ -67,7 +67,7 @@ def accelerators_are_counted(view: TemplateView) -> Iterator[Finding]:
 def amounts_are_given(view: TemplateView) -> Iterator[Finding]:
     """A template says how many cores and how much memory a pod gets.
 
-    The API server refuses one without: "Cpu amount is zero", "Memory amount is zero".
+    KubeRay's API server refuses one without: "Cpu amount is zero", "Memory amount is zero".
 
     Fails: memory: null
     Passes: memory: 4
@@ -120,8 +120,8 @@ def units_are_given_for_large_numbers(view: TemplateView) -> Iterator[Finding]:
 def template_is_there(workload: Workload) -> Iterator[Finding]:
     """The compute template that a group names is one of the environment.
 
-    It says what the group's pods ask for. The API server refuses a name that it does not know; the
-    custom resource has no such field at all, and templates are put in when rendering.
+    It says what the group's pods ask for. KubeRay's API server refuses a name that it does not
+    know; the custom resource has no such field at all, and templates are put in when rendering.
 
     Fails: clusterSpec: {headGroupSpec: {computeTemplate: smal}}
     Passes: clusterSpec: {headGroupSpec: {computeTemplate: small}}
@@ -139,8 +139,8 @@ def template_is_there(workload: Workload) -> Iterator[Finding]:
 def template_is_of_the_namespace(workload: Workload) -> Iterator[Finding]:
     """A group and the compute template that it names are of one namespace.
 
-    The API server looks for templates in the namespace of the cluster alone. A template that says
-    no namespace is there wherever it is used.
+    KubeRay's API server looks for templates in the namespace of the cluster alone. A template that
+    says no namespace is there wherever it is used.
     """
     for reference in references(workload.spec, workload.environment):
         template = workload.environment.spec_named(TEMPLATE, reference.name)

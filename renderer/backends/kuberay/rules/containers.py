@@ -52,7 +52,7 @@ def containers_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
     """No container has the name of one that the operator adds.
 
     It adds an init container wait-gcs-ready to workers, a container autoscaler to the head that
-    scales, and a container ray-job-submitter to the head of a job in SidecarMode. The API server
+    scales, and a container ray-job-submitter to the head of a job in SidecarMode. Kubernetes
     refuses the pods otherwise (observed), after the cluster was accepted.
 
     Fails:
@@ -160,7 +160,7 @@ def _is_overwritten(workload: Workload, group: Group) -> bool:
 def restart_policies_exist(workload: Workload) -> Iterator[Finding]:
     """The `restartPolicy` of pods is Always, OnFailure or Never.
 
-    The API server refuses the pods otherwise, after the cluster was accepted.
+    Kubernetes refuses the pods otherwise, after the cluster was accepted.
 
     Fails: headGroupSpec: {template: {spec: {restartPolicy: always}}}
     Passes: headGroupSpec: {template: {spec: {restartPolicy: Always}}}

@@ -195,7 +195,7 @@ def redis_has_an_address(workload: Workload) -> Iterator[Finding]:
 def redis_credentials_can_be_taken(workload: Workload) -> Iterator[Finding]:
     """The user and the password of Redis are taken from where variables can be taken from.
 
-    The operator gives them to the head as variables, and the API server refuses its pod otherwise,
+    The operator gives them to the head as variables, and Kubernetes refuses its pod otherwise,
     after the cluster was accepted.
 
     Fails:

@@ -116,7 +116,7 @@ def group_names_are_unique(workload: Workload) -> Iterator[Finding]:
 def group_names_fit_pods(workload: Workload) -> Iterator[Finding]:
     """The name of a group can be part of a pod's name, and the value of a label.
 
-    The API server refuses the pods otherwise, after the cluster was accepted (observed). Capitals
+    Kubernetes refuses the pods otherwise, after the cluster was accepted (observed). Capitals
     will do: the operator writes pods small. A group that is called headgroup, as the operator calls
     the head's, loses its workers as soon as they are there (inferred).
 

@@ -201,7 +201,7 @@ def head_service_can_be_made(workload: Workload) -> Iterator[Finding]:
     """The Service that `headService` describes is one that Kubernetes takes.
 
     The operator adds its own ports to those that are listed, so that each needs a name, and none
-    has the name or the number of another one. The API server refuses the Service otherwise,
+    has the name or the number of another one. Kubernetes refuses the Service otherwise,
     and the operator makes no pod without it.
 
     Fails: headGroupSpec: {headService: {metadata: {name: My_Head}}}

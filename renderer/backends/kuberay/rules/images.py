@@ -53,7 +53,7 @@ def ray_images(workload: Workload) -> Iterator[NamedImage]:
 def images_of_ray_can_be_fetched(workload: Workload) -> Iterator[Finding]:
     """Every container has an image, by a name that nodes understand.
 
-    The API server refuses pods without one, after the cluster was accepted; with a name that is
+    Kubernetes refuses pods without one, after the cluster was accepted; with a name that is
     none they never start. A name has no `https://`, no blanks, and small letters in its path.
 
     Fails:

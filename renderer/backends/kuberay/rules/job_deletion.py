@@ -33,7 +33,7 @@ def deletion_is_said_in_one_way(workload: Workload) -> Iterator[Finding]:
     """A `deletionStrategy` has `deletionRules`, or both `onSuccess` and `onFailure`.
 
     Each of the latter says its policy. Rules replace `shutdownAfterJobFinishes`, and DeleteNone
-    contradicts it. The API server or the operator refuses the job otherwise.
+    contradicts it. Kubernetes or the operator refuses the job otherwise.
 
     Fails: deletionStrategy: {onSuccess: {policy: DeleteCluster}}
     Passes with: deletionStrategy: {onFailure: {policy: DeleteNone}}

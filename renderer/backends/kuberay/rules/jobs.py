@@ -141,10 +141,10 @@ def job_names_leave_room(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY171", Severity.ERROR, JOB)
 def metadata_can_be_annotations(workload: Workload) -> Iterator[Finding]:
-    """The keys of a message's `metadata` are keys that annotations can have.
+    """The keys of `metadata` beside `clusterSpec` are keys that annotations can have.
 
-    The API server writes the metadata of a job to the object's annotations too. Kubernetes refuses
-    the object for any other key.
+    KubeRay's API server writes the metadata of a job to the object's annotations too. Kubernetes
+    refuses the object for any other key.
 
     Fails:
         clusterSpec: {}

@@ -38,11 +38,11 @@ _TYPES = tuple(f"{MESSAGE}.{group}.volumes.volumeType" for group in _GROUPS)
 
 @rule("RAY111", Severity.ERROR, CLUSTER, reads=_TYPES)
 def volumes_of_messages_are_complete(workload: Workload) -> Iterator[Finding]:
-    """A volume of a message has what its type needs.
+    """A volume below `clusterSpec` has what its type needs.
 
     `source` is the claim, the path on the node, the ConfigMap or the Secret. A volume of type
     EPHEMERAL needs `storage`, its size. Without a type it is a PERSISTENT_VOLUME_CLAIM. Kubernetes
-    refuses the pods otherwise, and the API server an EPHEMERAL volume without a size.
+    refuses the pods otherwise, and KubeRay's API server an EPHEMERAL volume without a size.
 
     Fails:
         clusterSpec:
@@ -61,11 +61,11 @@ def volumes_of_messages_are_complete(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY112", Severity.WARNING, CLUSTER, reads=_TYPES)
 def fields_of_volumes_count(workload: Workload) -> Iterator[Finding]:
-    """A volume of a message has only fields that count for its type.
+    """A volume below `clusterSpec` has only fields that count for its type.
 
     `accessMode` and `storageClassName` are for EPHEMERAL, `hostPathType` is for HOST_PATH, `items`
-    for CONFIGMAP and SECRET, and `storage` for EPHEMERAL and EMPTY_DIR. The API server ignores
-    others.
+    for CONFIGMAP and SECRET, and `storage` for EPHEMERAL and EMPTY_DIR. KubeRay's API server
+    ignores others.
 
     Fails:
         clusterSpec:
@@ -84,7 +84,7 @@ def fields_of_volumes_count(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY113", Severity.ERROR, CLUSTER)
 def volumes_of_messages_are_named(workload: Workload) -> Iterator[Finding]:
-    """The name of a volume in a message is one that a volume can have.
+    """The name of a volume below `clusterSpec` is one that a volume can have.
 
     These are lower-case letters, digits and '-', at most 63 of them. Kubernetes refuses the pods
     otherwise.

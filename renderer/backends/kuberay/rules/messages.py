@@ -34,10 +34,10 @@ _PLACES = (
 
 @rule("RAY108", Severity.INFO, CLUSTER)
 def zero_is_meant(workload: Workload) -> Iterator[Finding]:
-    """`minReplicas: 0` of a message is rendered as 0; the API server would take `replicas`.
+    """`minReplicas: 0` below `clusterSpec` is rendered as 0; KubeRay's API would take `replicas`.
 
-    To the server a 0 is a value that was not given, so that the workers it starts with are never
-    taken away again. Leave the field out to have it so.
+    To KubeRay's API server a 0 is a value that was not given, so that the workers it starts with
+    are never taken away again. Leave the field out to have it so.
 
     Fails:
         clusterSpec:
@@ -47,15 +47,15 @@ def zero_is_meant(workload: Workload) -> Iterator[Finding]:
     for group in written_workers(workload.spec.tree):
         least, given = group.get("minReplicas"), _number(group, "replicas")
         if least and _number(group, "minReplicas") == 0 and given:
-            message = f"minReplicas 0 is rendered as 0; the API server would take replicas, {given}"
-            yield least.wrong(message, "delete it to have the API server's meaning")
+            message = f"minReplicas 0 stays 0; KubeRay's API server would take {given}, as replicas"
+            yield least.wrong(message, "delete it to have as many as replicas says")
 
 
 @rule("RAY109", Severity.ERROR, CLUSTER, reads=(f"{MESSAGE}.workerGroupSpec",))
 def groups_of_messages_have_a_bound(workload: Workload) -> Iterator[Finding]:
-    """A group of workers in a message says `maxReplicas`, which is 1 or more.
+    """A group of workers below `clusterSpec` says `maxReplicas`, which is 1 or more.
 
-    The API server refuses the message otherwise: "MaxReplicas can not be 0".
+    KubeRay's API server refuses the request otherwise: "MaxReplicas can not be 0".
 
     Fails: clusterSpec: {workerGroupSpec: [{groupName: small, replicas: 0, maxReplicas: 0}]}
     Passes with: clusterSpec: {workerGroupSpec: [{groupName: small, maxReplicas: 1}]}
@@ -63,17 +63,18 @@ def groups_of_messages_have_a_bound(workload: Workload) -> Iterator[Finding]:
     for group in written_workers(workload.spec.tree):
         most = group.get("maxReplicas")
         if most is None:
-            message = "maxReplicas is missing, and the API server takes 0, which it refuses"
+            message = "maxReplicas is missing; KubeRay's API server reads 0, and refuses it"
             yield group.wrong(message, "add maxReplicas, 1 or more")
         elif _number(group, "maxReplicas") == 0:
-            yield most.wrong("the API server refuses 0: no worker could run", "write 1 or more")
+            message = "KubeRay's API server refuses 0: no worker could run"
+            yield most.wrong(message, "write 1 or more")
 
 
 @rule("RAY110", Severity.WARNING, CLUSTER)
 def autoscaler_options_of_messages_count(workload: Workload) -> Iterator[Finding]:
-    """A message has `autoscalerOptions` only together with `enableInTreeAutoscaling: true`.
+    """`autoscalerOptions` below `clusterSpec` come with `enableInTreeAutoscaling: true`.
 
-    Without the switch the API server drops them, and they are not rendered.
+    Without the switch KubeRay's API server drops them, and they are not rendered.
 
     Fails: clusterSpec: {autoscalerOptions: {idleTimeoutSeconds: 60}}
     Passes with: clusterSpec: {enableInTreeAutoscaling: true}
@@ -91,9 +92,9 @@ def _number(group: Field, key: str) -> int | None:
 
 @rule("RAY120", Severity.ERROR, CLUSTER, reads=_PLACES)
 def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
-    """A variable that a message takes from somewhere says the key there, once.
+    """A variable in `valuesFrom` says the key that it is taken from, once.
 
-    For FIELD it is the path of the field. The API server reads it in `key`, though its
+    For FIELD it is the path of the field. KubeRay's API server reads it in `key`, though its
     documentation has it in `name`: either will do, and both only if they are the same.
 
     Fails:
@@ -118,7 +119,7 @@ def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY121", Severity.WARNING, CLUSTER, reads=_PLACES)
 def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
-    """A variable that a message takes from somewhere says what that is, in `source`.
+    """A variable in `valuesFrom` says what it is taken from, in `source`.
 
     To KubeRay's API server a `source` that is missing is the first of its list, a ConfigMap.
 
@@ -139,10 +140,10 @@ def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY122", Severity.WARNING, CLUSTER, reads=_PLACES)
 def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
-    """The autoscaler of a message gets all keys of a ConfigMap or Secret, under their own names.
+    """An autoscaler below `clusterSpec` gets all keys of a ConfigMap or Secret by their names.
 
-    For the autoscaler, the API server ignores the name of a variable and its `key`, and it drops
-    what is taken from anything else.
+    For the autoscaler, KubeRay's API server ignores the name of a variable and its `key`, and it
+    drops what is taken from anything else.
 
     Fails:
         clusterSpec:

@@ -42,10 +42,10 @@ def runtime_environment_is_a_mapping(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY361", Severity.INFO, JOB)
 def runtime_environment_is_plain(workload: Workload) -> Iterator[Finding]:
-    """The runtime environment of a message is plain YAML, not base64.
+    """The runtime environment beside `clusterSpec` is plain YAML, not base64.
 
-    Old clients of the API server sent it in base64. It is rendered as what it means, and easier to
-    review if it is written so.
+    Old clients of KubeRay's API server sent it in base64. It is rendered as what it means, and
+    easier to review if it is written so.
 
     Fails:
         clusterSpec: {}

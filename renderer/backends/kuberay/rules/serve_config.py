@@ -27,7 +27,7 @@ _PROBED_SINCE = (1, 1, 0)
 def serve_config_is_yaml(serve: ServeView) -> Iterator[Finding]:
     """The text of a serve config is a YAML mapping that every reader reads alike.
 
-    The API server takes any text. The operator turns it into JSON, and sends nothing if it is no
+    Kubernetes takes any text. The operator turns it into JSON, and sends nothing if it is no
     YAML (observed): a new service never becomes ready, and one that runs keeps its applications and
     stays Ready. What is YAML but no mapping, it leaves to Ray's dashboard; an empty text it sends
     as no configuration at all (observed).
@@ -67,7 +67,7 @@ def serve_config_fits(serve: ServeView) -> Iterator[Finding]:
 
 @rule("RAY502", Severity.ERROR, _KIND, reads=(GRAPH,))
 def deployment_graph_can_be_converted(serve: ServeView) -> Iterator[Finding]:
-    """A deployment graph of the old API server amounts to one application.
+    """A deployment graph of KubeRay's old API server amounts to one application.
 
     No operator takes a graph any more: it is rendered as `serveConfigV2`, where a route belongs to
     an application, and options are data instead of texts.

@@ -151,7 +151,7 @@ def requests_have_somewhere_to_go(workload: Workload) -> Iterator[Finding]:
 def serve_service_can_be_made(workload: Workload) -> Iterator[Finding]:
     """The Service that `serveService` describes is one that Kubernetes takes.
 
-    The API server refuses it otherwise, and no request arrives.
+    Kubernetes refuses it otherwise, and no request arrives.
 
     Fails: serveService: {metadata: {name: My_Service}}
     Passes: serveService: {metadata: {name: my-service}}

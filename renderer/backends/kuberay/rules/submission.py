@@ -84,7 +84,7 @@ def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
     """A job has an `entrypoint`, the command that it is.
 
     Only in InteractiveMode a person gives it, and a submitter of one's own may bring it along as
-    its command. Neither the API server nor the operator checks it: a job without one gets its
+    its command. Neither Kubernetes nor the operator checks it: a job without one gets its
     cluster, and then fails.
 
     Fails: entrypoint: ' '
@@ -122,7 +122,7 @@ def people_bring_entrypoints(workload: Workload) -> Iterator[Finding]:
 def submitters_end(workload: Workload) -> Iterator[Finding]:
     """The pod that submits a job has the `restartPolicy` Never or OnFailure.
 
-    It is that of a Kubernetes Job. With another policy, or none, the API server refuses it when the
+    It is that of a Kubernetes Job. With another policy, or none, Kubernetes refuses it when the
     cluster is there already (observed), and the job never starts.
 
     Fails: submitterPodTemplate: {spec: {containers: [{name: a, image: 'rayproject/ray:2.52.0'}]}}

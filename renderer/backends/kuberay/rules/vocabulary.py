@@ -37,9 +37,10 @@ _MOST_LISTED = 4
 
 @rule("RAY101", Severity.ERROR, CLUSTER)
 def words_are_of_one_kind(workload: Workload) -> Iterator[Finding]:
-    """A spec has the words of the API server's messages, or those of the custom resource.
+    """A spec has the fields of the custom resource, or those of requests to KubeRay's API server.
 
-    The two have different fields for the same things. Of a mixture, one half would be ignored.
+    The two have different names for the same things: a request has `clusterSpec`. Of a mixture, one
+    half would be ignored.
 
     Fails:
         clusterSpec: {headGroupSpec: {image: 'rayproject/ray:2.52.0'}}
@@ -50,7 +51,7 @@ def words_are_of_one_kind(workload: Workload) -> Iterator[Finding]:
     if found is None:
         return
     first, later, _ = found
-    ways = ["the custom resource", "the API server's messages"]
+    ways = ["the custom resource", "requests to KubeRay's API server"]
     own, other = ways if later in resource_fields(workload.spec.tree) else reversed(ways)
     message = f"{later} is a field of {own}, and {first} is one of {other}"
     fix = f"use one form only: {MESSAGE}, or the fields of the custom resource"
@@ -61,9 +62,9 @@ def words_are_of_one_kind(workload: Workload) -> Iterator[Finding]:
 def cluster_is_described(workload: Workload) -> Iterator[Finding]:
     """A spec describes the cluster that it is, or that it runs in.
 
-    That is `clusterSpec` in the API server's messages. A custom resource has `headGroupSpec` if it
-    is a cluster, `rayClusterSpec` if it is a job and `rayClusterConfig` if it is a service. A job
-    may name a cluster that is there instead, in `clusterSelector`.
+    A custom resource has `headGroupSpec` if it is a cluster, `rayClusterSpec` if it is a job and
+    `rayClusterConfig` if it is a service; a request to KubeRay's API server has `clusterSpec`. A
+    job may name a cluster that is there instead, in `clusterSelector`.
 
     Fails: headGroupSpec: null
     Passes: headGroupSpec: {rayStartParams: {num-cpus: '0'}}
@@ -79,7 +80,7 @@ def cluster_is_described(workload: Workload) -> Iterator[Finding]:
 
 @rule("RAY104", Severity.INFO, CLUSTER)
 def answers_are_left_out(workload: Workload) -> Iterator[Finding]:
-    """A spec has no fields that only the API server's answers have.
+    """A spec has no fields that only answers of KubeRay's API server have.
 
     They came with a copy of an answer. The server writes them, and nothing is made of them here.
 
@@ -92,15 +93,16 @@ def answers_are_left_out(workload: Workload) -> Iterator[Finding]:
     if found:
         verb = "is" if len(found) == 1 else "are"
         message = f"{listed(found)} {verb} part of an answer, and ignored"
-        yield Finding((found[0],), message, "delete what the API server writes", at_key=True)
+        fix = "delete it: KubeRay's API server writes it"
+        yield Finding((found[0],), message, fix, at_key=True)
 
 
 @rule("RAY105", Severity.ERROR, CLUSTER, reads=(MESSAGE, "version"))
 def version_is_told(workload: Workload) -> Iterator[Finding]:
-    """A message says which version of Ray it means, or the tag of the head's image does.
+    """A spec with `clusterSpec` says its version of Ray, or the tag of the head's image does.
 
     Groups without an image get `rayproject/ray` in that version, and KubeRay needs it to know what
-    Ray can do. The API server makes the image `rayproject/ray:` of a message without one. Instead,
+    Ray can do. KubeRay's API server makes the image `rayproject/ray:` where there is none. Instead,
     an environment may say `kuberay.ray_version`, if every group has its image.
 
     Fails:
