@@ -1,8 +1,11 @@
 """What rules of a repository find: at which place, in which words, as bad as settings say."""
 
 import pytest
+from jsonschema import Draft7Validator
 
+from renderer.evaluate import own_rules
 from renderer.io.repository import load_files
+from renderer.schema.bundle import bundled_schema
 from tests.support.memory import Memory, project
 from tests.support.policies import FILE, RULE, SERVING_FILE, changed, found_with, places
 from tests.support.repositories import ENVIRONMENT, SERVING, SMALL
@@ -181,3 +184,33 @@ def test_environments_have_labels():
 def test_places_are_in_order():
     found = places(found_with(changed(UNIT)))
     assert found == sorted(found)
+
+
+def test_the_schema_says_what_a_unit_has(monkeypatch):
+    """Of all fields that a unit can have here; more may come, and none may go."""
+    schema = bundled_schema("spec/rule.json")["definitions"]["unit"]
+    seen = []
+    real = own_rules.unit_tree
+
+    def note(*given):
+        tree = real(*given)
+        seen.append(tree.plain())
+        return tree
+
+    monkeypatch.setattr(own_rules, "unit_tree", note)
+    found_with(changed(UNIT))
+    fields = schema["properties"]
+    for unit in seen:
+        assert {*unit} == {*fields}
+        assert {*unit["pods"]} <= {*fields["pods"]["properties"]}
+        for container in unit["containers"]:
+            assert {*container} <= {*fields["containers"]["items"]["properties"]}
+        assert Draft7Validator({**schema, "definitions": {}}).is_valid(unit)
+    assert len(seen) == 2
+
+
+def test_an_unknown_field_of_a_unit_in_an_example_is_found():
+    rule = changed({"least: 3}}}]": "leest: 3}}}]"}, changed(UNIT))
+    (item,) = (item for item in found_with(rule) if item.file == FILE)
+    assert (item.code, item.line, item.column) == ("SPC010", 11, 27)
+    assert "least" in item.fix
