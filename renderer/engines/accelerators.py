@@ -56,7 +56,7 @@ def known_accelerators() -> tuple[Accelerator, ...]:
             item["product"],
             item["resource"],
             _bytes(item["memory"]),
-            dict.fromkeys(data["labels"], tuple(item["values"])),
+            {label: tuple(values) for label, values in item["labels"].items()},
             _capability(item["capability"]),
             ray_type=item.get("ray", ""),
         )

@@ -27,10 +27,10 @@ def test_every_accelerator_has_memory_and_is_known_once():
     assert len({item.product for item in known}) == len(known)
 
 
-def chosen(pod, **settings):
+def chosen(pod, resource="nvidia.com/gpu", **settings):
     tree = uniform_tree(settings, Origin("environment.yaml"))
     environment = Environment("dev", ("environment.yaml",), tree, (), (), {})
-    found = choose(uniform_tree(pod, Origin("x.yaml")), "nvidia.com/gpu", environment)
+    found = choose(uniform_tree(pod, Origin("x.yaml")), resource, environment)
     return [item.product for item in found.candidates]
 
 
@@ -50,6 +50,7 @@ PODS = {
     "another label": ({"nodeSelector": {"disk": "fast"}}, []),
     "a node selector": ({"nodeSelector": {GPU: "NVIDIA-L4"}}, ["L4"]),
     "an unknown one": ({"nodeSelector": {GPU: "NVIDIA-Z9"}}, []),
+    "a value of another label": ({"nodeSelector": {GPU: "nvidia-l4"}}, []),
     "one of two": (affinity(condition("In", "NVIDIA-H200", "NVIDIA-L4")), ["L4", "H200"]),
     "two terms": (affinity(condition("In", "NVIDIA-H200"), condition("In", "NVIDIA-L4")),
                   ["L4", "H200"]),
@@ -64,6 +65,27 @@ PODS = {
 @each("pod products", PODS)
 def test_labels_choose(pod, products):
     assert chosen(pod) == products
+
+
+AMD = {
+    "a name with its form": ("AMD_Instinct_MI325_OAM", ["MI325X"]),
+    "a name of the shop": ("AMD_Instinct_MI325X", []),
+    "one without a source": ("AMD_Instinct_MI250X", []),
+}
+
+
+@each("value products", AMD)
+def test_labels_of_amd_choose(value, products):
+    pod = {"nodeSelector": {"amd.com/gpu.product-name": value}}
+    assert chosen(pod, "amd.com/gpu") == products
+
+
+def test_every_value_of_a_label_is_on_the_page():
+    page = (ROOT / "docs/engines.md").read_text("utf-8")
+    for item in known_accelerators():
+        assert item.labels
+        assert all(f"`{value}`" in page for some in item.labels.values() for value in some)
+        assert {name in item.labels for name in (GPU, "amd.com/gpu.product-name")} == {True, False}
 
 
 @pytest.mark.parametrize("product", ["L4", "Z9"])
