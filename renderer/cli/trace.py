@@ -27,9 +27,9 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
     Every place that set, overrode or deleted it is named in order, the one that counts with an
     arrow. A path that begins with metadata or spec is one of the rendered object; where a spec has
     such a field itself, only after "manifest:". An argument of a server of language models is
-    args[--name]: of all containers, or of the one whose path stands before it; a setting of a
-    model on Ray is engine_kwargs.name. One of an object that the platform makes, as preview shows
-    it, is made:KIND/NAME.path.
+    args[--name], a setting of a model on Ray engine_kwargs.name; if several have it, the path or
+    the name of a container stands before it. A path of an object that the platform makes, as
+    preview shows it, is made:KIND/NAME.path.
 
     \b
     Examples:
@@ -38,6 +38,7 @@ def command(context: click.Context, spec: str, path: str, environment: str, form
       servingctl trace credit-risk 'files["app.conf"]' --env dev
       servingctl trace credit-risk metadata.labels --env prod
       servingctl trace chat 'args[--max-model-len]' --env prod
+      servingctl trace chat 'containers[main].args[--port]' --env prod
       servingctl trace chat made:Service/chat.spec.ports --env prod
     """
     project = load(root_of(context))

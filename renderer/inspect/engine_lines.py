@@ -1,7 +1,7 @@
 """The command lines of engines for people: each argument with its source, and which one counts."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from renderer.engines.fit import explanation, fit
 from renderer.engines.options import Option, option_name, options
@@ -11,7 +11,7 @@ from renderer.errors import UsageError
 from renderer.rules.engines import engines_of
 from renderer.text.embedded import locate
 from renderer.text.secrets.masks import hidden, mask_line
-from renderer.text.wording import suggest
+from renderer.text.wording import listed, suggest
 from renderer.values.diagnostics import Origin
 from renderer.values.engines import EngineArgument, EngineLine
 from renderer.values.inspection import Event, Trace
@@ -43,22 +43,55 @@ def argument_path(path: str) -> tuple[str, str] | None:
 def trace_argument(
     spec: Spec, environment: Environment, path: str, documents: Mapping[str, Document] = _NO_FILES
 ) -> list[Trace]:
-    """The history of an argument: every word that gives it, of which the last one counts."""
+    """The history of an argument: every word that gives it, of which the last one counts.
+
+    Of several engines that are given it, a path must say which: by the container's place or name.
+    """
     place, given = argument_path(path) or ("", "")
-    lines = [
-        line
-        for line in engine_lines(spec, environment, documents)
-        if not place or line.place in (place, f"{place}.args")
-    ]
+    tail = path.removeprefix(f"{place}.")
+    every = engine_lines(spec, environment, documents)
+    lines = _at(every, place)
     if not lines:
-        raise UsageError(f"no engine runs at {place or spec}; delete the brackets")
+        known = f"write {listed(_paths(every, tail), 'or')}" if every else "delete the brackets"
+        raise UsageError(f"no engine runs at {place or spec}; {known}")
     name = option_name(given)
-    traces = [found for line in lines if (found := _trace(line, name))]
-    if not traces:
-        known = [f"--{item.name}" for line in lines for item in line.arguments if item.name]
-        hint = suggest(f"--{name}", list(dict.fromkeys(known)))
+    found = [(line, trace) for line in lines if (trace := _trace(line, name))]
+    if not found:
+        names = [f"--{item.name}" for line in lines for item in line.arguments if item.name]
+        hint = suggest(f"--{name}", list(dict.fromkeys(names)))
         raise UsageError(f"no engine of {spec} is given {given}; {hint}")
-    return traces
+    if len(found) > 1:
+        paths = _paths([line for line, _ in found], tail)
+        raise UsageError(
+            f"several engines of {spec} are given {given}; write {listed(paths, 'or')}"
+        )
+    return [trace for _, trace in found]
+
+
+def _at(lines: Sequence[EngineLine], place: str) -> Sequence[EngineLine]:
+    """The engines that a path means, or else the end of one, or the name of a container."""
+    if not place:
+        return lines
+    wanted = place.removesuffix(".args")
+    known = [(line, (*_places(line), line.place, line.container)) for line in lines]
+    exact = [line for line, names in known if wanted in names]
+    ending = [line for line, names in known if any(x.endswith(f".{wanted}") for x in names)]
+    return exact or ending
+
+
+def _places(line: EngineLine) -> Iterator[str]:
+    """The paths of a container by its name, as other paths have it."""
+    above, dot, last = line.place.rpartition(".")
+    if dot and last.isdigit() and line.container:
+        yield f"{above}[{line.container}]"
+    elif line.container:
+        yield f"{line.place}.containers[{line.container}]"
+
+
+def _paths(lines: Iterable[EngineLine], tail: str) -> list[str]:
+    """What to write for an argument of some engines, whose path ends as the one that was given."""
+    places = [next(_places(line), line.place) for line in lines]
+    return [f"'{place}.{tail}'" for place in places]
 
 
 def _trace(line: EngineLine, name: str) -> Trace | None:
@@ -87,8 +120,9 @@ def _line(
     place = ".".join(map(str, run.given.place.path))
     memory = tuple(explanation(found)) if found else ()
     version = run.release.version
+    name = run.container.text_at("name")
     return EngineLine(
-        place, run.line.engine, version, run.line.program, arguments, unchecked, memory
+        place, run.line.engine, version, run.line.program, arguments, unchecked, memory, name
     )
 
 

@@ -20,7 +20,8 @@ class EngineArgument(NamedTuple):
 class EngineLine(NamedTuple):
     """How an engine is started: by which program, and with which arguments, in their order.
 
-    `place` is where the spec describes its container. Without a version, nothing says it.
+    `place` is where the spec describes its container, `container` the name of that one. Without a
+    version, nothing says it.
     `unchecked` is what only a running container can tell, `memory` what its model needs.
     """
 
@@ -31,3 +32,4 @@ class EngineLine(NamedTuple):
     arguments: tuple[EngineArgument, ...]
     unchecked: tuple[str, ...] = ()
     memory: tuple[str, ...] = ()
+    container: str = ""

@@ -89,6 +89,98 @@ def test_an_argument_is_followed_to_its_lines(path):
     assert (first.origin.file, second.origin.place) == ("", ("environments/dev/chat.yaml", 9, 12))
 
 
+ENGINES = {
+    "own": """\
+apiVersion: serving.gitops/v1
+kind: InferenceService
+predictor:
+  containers:
+    - {name: first, image: 'vllm/vllm-openai:v0.11.0', args: [--model=m, --port=8080]}
+    - {name: second, image: 'vllm/vllm-openai:v0.11.0', args: [--model=m, --port=8081, --seed=1]}
+""",
+    "workload": """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: workload}
+spec:
+  selector: {matchLabels: {app: engine}}
+  template:
+    metadata: {labels: {app: engine}}
+    spec:
+      containers: [{name: engine, image: x, command: [sh, -c, 'vllm serve m --port 8082']}]
+""",
+    "llm": """\
+apiVersion: serving.gitops/v1
+kind: LLMInferenceService
+model: {uri: hf://acme/tiny, name: tiny}
+template: {containers: [{name: main, args: [--seed=3, --max-num-seqs=8]}]}
+prefill: {template: {containers: [{name: main, args: [--seed=4]}]}}
+""",
+    "ray": """\
+apiVersion: serving.gitops/v1
+kind: RayCluster
+rayVersion: 2.52.0
+headGroupSpec:
+  template: {spec: {containers: [{name: head, image: rayproject/ray:2.52.0}]}}
+workerGroupSpecs:
+  - groupName: gpu
+    template:
+      spec: {containers: [{name: worker, image: ray-llm, command: [vllm, serve, m, --port=8083]}]}
+""",
+}
+FOLLOWED = {
+    "the only one that has it": ("own", "args[--seed]", "--seed=1"),
+    "by the name of its container": ("own", "second.args[--port]", "--port=8081"),
+    "by the end of a path": ("own", "containers[second].args[--port]", "--port=8081"),
+    "by a path": ("own", "predictor.containers[first].args[--port]", "--port=8080"),
+    "by a path with a number": ("own", "predictor.containers.0.args[--port]", "--port=8080"),
+    "in the text of a shell": ("workload", "args[--port]", "--port 8082"),
+    "in a role": ("llm", "args[--max-num-seqs]", "--max-num-seqs=8"),
+    "in one of two roles": ("llm", "template.args[--seed]", "--seed=3"),
+    "in the other role": ("llm", "prefill.template.containers[main].args[--seed]", "--seed=4"),
+    "in a group of workers": ("ray", "worker.args[--port]", "--port=8083"),
+}
+AMBIGUOUS = {
+    "two containers": (
+        "own", "args[--port]",
+        "several engines of InferenceService/own are given --port; write "
+        "'predictor.containers[first].args[--port]' or 'predictor.containers[second].args[--port]'",
+    ),
+    "two of one name": (
+        "llm", "main.args[--seed]",
+        "several engines of LLMInferenceService/llm are given --seed; write "
+        "'template.containers[main].args[--seed]' or "
+        "'prefill.template.containers[main].args[--seed]'",
+    ),
+    "a container that there is not": (
+        "workload", "other.args[--port]",
+        "no engine runs at other; write 'spec.template.spec.containers[engine].args[--port]'",
+    ),
+}  # fmt: skip
+
+
+def some(name):
+    settings = ENVIRONMENT + "companions: {allow: [Deployment]}\n"
+    files = {"servingctl.yaml": "", "environments/dev/environment.yaml": settings}
+    environment = project(
+        files | {f"environments/dev/{stem}.yaml": text for stem, text in ENGINES.items()}
+    ).environment("dev")
+    return find_spec(environment, name), environment
+
+
+@each("name path text", FOLLOWED)
+def test_an_argument_is_followed_wherever_an_engine_is_met(name, path, text):
+    (trace,) = trace_argument(*some(name), path)
+    assert trace.value == text
+
+
+@each("name path message", AMBIGUOUS)
+def test_which_engine_is_meant_must_be_said(name, path, message):
+    with pytest.raises(UsageError) as caught:
+        trace_argument(*some(name), path)
+    assert str(caught.value) == message
+
+
 @pytest.mark.parametrize(
     ("path", "message"),
     [("args[--max-modle-len]", "'--max-model-len'"), ("transformer.args[--port]", "no engine")],

@@ -8,15 +8,15 @@ from renderer.engines.vocabulary import ENGINE, VLLM_SOURCE
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 _BFLOAT = (8, 0)
-#: The oldest generation that any version of vLLM takes for a method.
+#: The oldest generation that any version of vLLM since 0.6 takes for a method, by the
+#: `get_min_capability` of its class.
 _LEAST = {
-    "awq": (7, 5),
-    "awq-marlin": (7, 5),
-    "gptq-marlin": (7, 5),
-    "marlin": (7, 5),
-    "fp8": (7, 5),
-    "bitsandbytes": (7, 0),
-    "compressed-tensors": (7, 0),
+    **dict.fromkeys(("bitblas", "bitsandbytes", "compressed-tensors", "gptq-bitblas"), (7, 0)),
+    **dict.fromkeys(("moe-wna16", "quark"), (7, 0)),
+    **dict.fromkeys(("awq", "awq-marlin", "fp8", "gptq-marlin", "modelopt-fp4"), (7, 5)),
+    "torchao": (7, 5),
+    **dict.fromkeys(("experts-int8", "fbgemm-fp8", "gptq-marlin-24", "hqq", "marlin"), (8, 0)),
+    **dict.fromkeys(("modelopt", "mxfp4", "qqq", "rtn"), (8, 0)),
 }
 
 
