@@ -8,18 +8,26 @@ _TYPES = {
     "int": "a whole number",
     "human": "a whole number, such as 4096 or 4k",
     "float": "a number",
-    "json": "JSON that it takes",
+    "json": "JSON",
     "truth": "true or false",
     "yes-or-no": "yes or no",
     "adapter": "NAME=PATH or JSON",
 }
+_JSON = 'JSON, with names and texts in double quotes: {"name": "text"}'
+#: What to write, where the name of the type says too little.
+_WRITTEN = {
+    "json": _JSON,
+    "int": "a whole number, such as 8",
+    "float": "a number, such as 0.5",
+}
 _MOST_SHOWN = 8
+_LONGEST = 9
 #: What is wrong with words, and what to write, by the kind of the problem.
 _WORDS = {
-    "word": ("{shown} belongs to no argument", "delete it, or write its option before it"),
-    "value": ("{flag} lacks its value", "add one"),
+    "word": ("{shown} is the value of no argument", "delete it, or write its argument before it"),
+    "value": ("{flag} has no value", "write its value behind it"),
     "no-value": ("{flag} is a switch, and takes no value", "write {flag} alone"),
-    "ambiguous": ("{flag} is the beginning of several: {names}", "write one in full"),
+    "ambiguous": ("{flag} is short for several: {names}", "write one of them in full"),
     "needs": ("{flag} needs {near}", "add {near}"),
     "excludes": ("{flag} and {near} exclude each other", "delete one of them"),
     "model-option": ("{engine} does not take --model", "write the model behind vllm serve"),
@@ -61,7 +69,7 @@ def _ignored(known: Table, shown: str, problem: Problem) -> tuple[str, str]:
     """Words that a server drops: nothing fails, and nothing happens."""
     engine = engine_name(known)
     if not problem.flag:
-        return f"{engine} ignores {shown}, which belongs to no argument", "delete it"
+        return f"{engine} ignores {shown}, which is the value of no argument", "delete it"
     if known.own and known.own.is_without_engine:
         return (
             f"{problem.flag} is ignored: --backend=huggingface starts no vLLM",
@@ -71,10 +79,19 @@ def _ignored(known: Table, shown: str, problem: Problem) -> tuple[str, str]:
     return f"{message}, and ignores it", fix
 
 
+def _type_fix(problem: Problem, kind: str, expected: str) -> str:
+    """What to write for a value of another type: for `90%`, what it means as a number."""
+    text = problem.token.text if problem.token else ""
+    if kind == "float" and text.endswith("%") and text[:-1].isdecimal() and len(text) < _LONGEST:
+        return f"write {int(text[:-1]) / 100:g}"
+    return f"write {_WRITTEN.get(kind, expected)}"
+
+
 def _value(shown: str, problem: Problem) -> tuple[str, str]:
     if problem.kind == "type":
-        expected = _TYPES.get(str(problem.expected[0]), str(problem.expected[0]))
-        return f"{problem.flag} wants {expected}, not {shown}", f"write {expected}"
+        kind = str(problem.expected[0])
+        expected = _TYPES.get(kind, kind)
+        return f"{problem.flag} wants {expected}, not {shown}", _type_fix(problem, kind, expected)
     choices = [str(item) for item in problem.expected if item is not None]
     text = problem.token.text if problem.token else ""
     begun = [item for item in choices if text and item.startswith(text)]
@@ -118,4 +135,7 @@ def _field(problem: Problem) -> tuple[str, str]:
     if found.kind == "missing":
         return f"{problem.flag} lacks the field {place!r}", "add it"
     value = repr(found.value)[:80]
-    return f"{place or problem.flag} is {value}, not {expected}", f"write {expected}"
+    if not place:
+        return f"{problem.flag} wants JSON with fields, not {value}", f"write {_JSON}"
+    named = f"{place!r} of {problem.flag}"
+    return f"{named} is {value}, not {expected}", f"write {expected}"

@@ -49,7 +49,7 @@ def adapters_are_mounted(run: EngineRun) -> Iterator[Finding]:
     for item in adapters(run):
         if item.path.startswith("/") and not _is_mounted(run, item.path):
             message = f"no volume is mounted at {item.path}, and the image has no adapters"
-            yield run.at(item.word, message, "mount a volume there, or name a folder of one")
+            yield run.at(item.word, message, "mount a volume there, or write a folder of one")
 
 
 @rule("ENG172", Severity.ERROR, ENGINE, since="0.3.0")
@@ -70,8 +70,8 @@ def adapters_have_own_names(run: EngineRun) -> Iterator[Finding]:
     seen = dict.fromkeys(served_names(run), "the model")
     for item in adapters(run):
         if item.name and item.name in seen:
-            message = f"{item.name!r} is already the name of {seen[item.name]}"
-            yield run.at(item.word, message, "choose another name")
+            message = f"the adapter {item.name!r} has the name of {seen[item.name]}"
+            yield run.at(item.word, message, "give it a name of its own")
         seen.setdefault(item.name, "another adapter")
 
 

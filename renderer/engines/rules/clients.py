@@ -29,7 +29,7 @@ def models_bring_no_code(run: EngineRun) -> Iterator[Finding]:
     """
     option = run.options.get("trust-remote-code")
     if option and run.options.is_on("trust-remote-code") and run.environment.is_production:
-        message = "the model's own code runs in production"
+        message = "--trust-remote-code runs the model's own code in production"
         fix = "delete it if the engine knows the model, else pin a --code-revision and review it"
         yield run.at(option.words[0], message, fix)
 
@@ -67,7 +67,7 @@ def words_are_known(run: EngineRun) -> Iterator[Finding]:
         shown = unknown[:_MOST_SHOWN]
         more = [f"{len(unknown) - len(shown)} more"] if len(unknown) > len(shown) else []
         message = f"arguments from {listed([*shown, *more])} are not checked"
-        yield run.at(own[0], message, "write values that are the same everywhere")
+        yield run.at(own[0], message, "write out those that are always the same")
 
 
 @rule("ENG160", Severity.ERROR, ENGINE, since="0.3.0")
@@ -131,7 +131,8 @@ def engines_listen_to_others(run: EngineRun) -> Iterator[Finding]:
     """
     option = run.options.get("host")
     if option and option.value in _LOCAL and run.is_alone:
-        yield run.at(option.place, f"nobody outside of the pod reaches {option.value}", "delete it")
+        message = f"nobody outside of the pod reaches an engine that listens on {option.value}"
+        yield run.at(option.place, message, "delete --host, or write 0.0.0.0")
 
 
 @rule("ENG162", Severity.WARNING, ENGINE, since="0.3.0")

@@ -36,7 +36,7 @@ def accelerators_know_bfloat16(run: EngineRun) -> Iterator[Finding]:
     """
     option = run.options.get("dtype")
     if option and value_of(option) == "bfloat16" and (old := _older(run, _BFLOAT)):
-        yield run.at(option.place, f"{old} has no bfloat16", "write half")
+        yield run.at(option.place, f"{old} has no bfloat16", "write --dtype=half")
 
 
 @rule("ENG141", Severity.ERROR, ENGINE, since="0.3.0")
@@ -58,8 +58,9 @@ def accelerators_know_quantizations(run: EngineRun) -> Iterator[Finding]:
     least = _LEAST.get(value_of(option).replace("_", "-"))
     if option and least and (old := _older(run, least)):
         wanted = ".".join(map(str, least))
-        message = f"{old} is too old for {option.value}, which needs {wanted}"
-        yield run.at(option.place, message, "choose another method, or other accelerators")
+        message = f"{old} cannot run --quantization={option.value}, which needs {wanted}"
+        fix = f"choose nodes with accelerators of {wanted} or later, or another method"
+        yield run.at(option.place, message, fix)
 
 
 def _older(run: EngineRun, least: tuple[int, int]) -> str:

@@ -30,7 +30,8 @@ def memory_is_a_share(run: EngineRun) -> Iterator[Finding]:
         fix = "write a number above 0 and not above 1, such as 0.9 for 90 %"
         if _SMALLEST_PERCENTAGE <= share <= 100:  # noqa: PLR2004
             fix = f"write {share / 100:g} for {share:g} %"
-        message = f"the share of the memory is between 0 and 1, not {option.value}"
+        what = "--gpu-memory-utilization is a share of the memory, 1 at most"
+        message = f"{what}, not {option.value}"
         yield run.at(option.place, message, fix)
 
 
@@ -64,7 +65,7 @@ def batches_hold_requests(run: EngineRun) -> Iterator[Finding]:
     """
     tokens, requests = run.options.get(_TOKENS), run.options.get(_REQUESTS)
     if tokens and requests and (tokens.number or inf) < (requests.number or 0):
-        message = f"a batch of {tokens.number} tokens is too small for {requests.number} requests"
+        message = f"--{_TOKENS} {tokens.number} is less than --{_REQUESTS} {requests.number}"
         yield run.at(tokens.place, message, f"write {requests.number} or more")
 
 
@@ -88,7 +89,8 @@ def whole_prompts_fit_in_batches(run: EngineRun) -> Iterator[Finding]:
         switch is not None and switch.value.lower() == "false"
     )
     if is_off and tokens and length and (tokens.number or inf) < (length.number or 0):
-        message = f"a prompt of {length.number} tokens does not fit in a batch of {tokens.number}"
+        less = f"--{_TOKENS} {tokens.number} is less than --{_LENGTH} {length.number}"
+        message = f"{less}, without chunked prefill"
         yield run.at(
             tokens.place, message, f"write {length.number} or more, or enable chunked prefill"
         )

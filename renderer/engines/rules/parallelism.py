@@ -69,7 +69,7 @@ def _own_place(given: list[Option]) -> Word | None:
 
 
 def _product(given: list[Option]) -> str:
-    return " × ".join(f"{item.name} {item.value}" for item in given)
+    return " × ".join(f"--{item.name} {item.value}" for item in given)
 
 
 def _fix(given: list[Option], number: int, raised: str) -> str:
@@ -115,7 +115,8 @@ def heads_can_be_divided(run: EngineRun) -> Iterator[Finding]:
     option, model = run.options.get(_SIZES[0]), known_model(run)
     number = option.number if option else None
     if option and model and model.heads and number and model.heads % number:
-        message = f"{number} does not divide the {model.heads} attention heads of {model.name}"
+        heads = f"the {model.heads} attention heads of {model.name}"
+        message = f"--tensor-parallel-size {number} does not divide {heads}"
         yield run.at(option.place, message, f"write {_divisor(model.heads, number)}")
 
 

@@ -210,7 +210,7 @@ def first_runtime_has_one_priority(view: RuntimeView) -> Iterator[Finding]:
     Passes with: supportedModelFormats: [{name: ours, version: '2', priority: 1}]
     """
     if _is_first(view):
-        yield from _differing_priorities(view.runtime)
+        yield from _differing_priorities(view.runtime, "; KServe will refuse the next change of it")
 
 
 def _is_first(view: RuntimeView) -> bool:
@@ -220,14 +220,15 @@ def _is_first(view: RuntimeView) -> bool:
     return own.kind == SERVING_RUNTIME and all(item.name == own.name for item in near)
 
 
-def _differing_priorities(runtime: Runtime) -> Iterator[Finding]:
+def _differing_priorities(runtime: Runtime, consequence: str = "") -> Iterator[Finding]:
     seen: dict[str, int | None] = {}
     for index, item in enumerate(runtime.formats):
         if runtime.disabled or not item.auto_select:
             continue
         first = seen.setdefault(item.name, item.priority)
         if None not in (first, item.priority) and first != item.priority:
-            message = f"{item.name} has the priority {first} above, and {item.priority} here"
+            given = f"priority {first} above, and {item.priority} here"
+            message = f"the format {item.name} has {given}{consequence}"
             path = ("supportedModelFormats", index, "priority")
             yield Finding(path, message, f"write {first} in both")
 

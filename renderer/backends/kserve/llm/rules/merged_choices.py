@@ -37,8 +37,9 @@ def nothing_is_undone(view: LlmView) -> Iterator[Finding]:
             continue
         below = _same_place(found.bases, found.own, path)
         if below is not None and not says_nothing(path[-1], below):
-            message = f"this does not undo {path[-1]}: {_said(below)} below it"
-            yield Finding(path, message, "change the configuration, or use another one")
+            message = f"this does not undo {path[-1]}: the configuration below has {_said(below)}"
+            fix = f"delete {path[-1]} from that configuration, or name another one in baseRefs"
+            yield Finding(path, message, fix)
 
 
 def _said(node: Node) -> str:

@@ -49,8 +49,8 @@ def other_routes_need_no_gateway(view: LlmView) -> Iterator[Finding]:
     gateway = root(view).get("router", "gateway")
     if gateway and elements(view.tree, *_HTTP, "refs") and not elements(gateway.node, "refs"):
         yield gateway.wrong_key(
-            "a gateway of KServe's stands beside routes that are made elsewhere",
-            "delete gateway, or name the gateways in its refs",
+            "gateway names no gateway, and the routes in route.http.refs have their own",
+            "delete gateway, or name the gateways of these routes in gateway.refs",
         )
 
 
