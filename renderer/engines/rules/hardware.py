@@ -36,7 +36,7 @@ def accelerators_know_bfloat16(run: EngineRun) -> Iterator[Finding]:
     """
     option = run.options.get("dtype")
     if option and value_of(option) == "bfloat16" and (old := _older(run, _BFLOAT)):
-        yield run.at(option.place, f"{old} has no bfloat16", "write --dtype=half")
+        yield run.at(option.place, f"{old} has no bfloat16", "write half")
 
 
 @rule("ENG141", Severity.ERROR, ENGINE, since="0.3.0")

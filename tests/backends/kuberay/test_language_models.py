@@ -6,6 +6,7 @@ import yaml
 from renderer import check, compare
 from renderer.engines.accelerators import known_accelerators
 from renderer.engines.llm_config import ray_facts
+from renderer.errors import UsageError
 from renderer.evaluate.question import find_spec
 from renderer.inspect.engine_lines import engine_lines, trace_argument
 from renderer.outputs import diff
@@ -134,9 +135,9 @@ def test_of_two_layers_the_later_one_counts(layered):
 @pytest.mark.parametrize(
     "path",
     [
-        "engine_kwargs.tensor_parallel_size",
-        "engine_kwargs[tensor_parallel_size]",
-        "args[--tensor-parallel-size]",
+        "decode_config.engine_kwargs.tensor_parallel_size",
+        "decode_config.engine_kwargs[tensor_parallel_size]",
+        "decode_config.args[--tensor-parallel-size]",
         "serveConfigV2.applications.0.args.decode_config.args[--tensor-parallel-size]",
     ],
 )
@@ -148,6 +149,15 @@ def test_a_setting_is_followed_through_layers(layered, path):
         ("environments/base/chat.yaml", False),
         (FILE, True),
     ]
+
+
+def test_which_of_two_models_is_meant_must_be_said(layered):
+    found = project(layered)
+    where = found.environment("dev")
+    path, place = "engine_kwargs.tensor_parallel_size", "serveConfigV2.applications.0.args"
+    with pytest.raises(UsageError) as caught:
+        trace_argument(find_spec(where, "chat"), where, path, found.documents)
+    assert f"'{place}.prefill_config.{path}' or '{place}.decode_config.{path}'" in str(caught.value)
 
 
 @pytest.mark.parametrize("source", [CHAT, mapping()], ids=["a text", "a mapping"])
@@ -256,7 +266,7 @@ def choices(version):
 #: What Ray knows, and the table has no memory of.
 WITHOUT_MEMORY = (
     "A100-40G", "A100-80G", "A10", "AMD-", "Apple-", "Ascend", "FURIOSA", "GB300", "Intel-", "K80",
-    "M1", "M2", "M3", "MOBILINT", "MXC", "P4", "RTX-PRO", "TPU-", "aws-",
+    "M1", "M2", "M3", "MOBILINT", "MXC", "P100", "P4", "RTX-PRO", "TPU-", "aws-",
 )  # fmt: skip
 
 
