@@ -31,7 +31,7 @@ def listening_port(run: EngineRun) -> str:
         return ""
     option = run.options.get("port")
     if option:
-        return option.value if option.is_known and option.value.isdecimal() else ""
+        return option.value.lstrip("0") if option.is_known and option.value.isdecimal() else ""
     return "" if run.may_have_more else _PORT
 
 

@@ -19,6 +19,8 @@ from renderer.values.tree import Node
 _ADDRESSES = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "OPENAI_API_BASE_URL")
 _MODELS = ("OPENAI_MODEL", "OPENAI_MODEL_NAME", "OPENAI_API_MODEL", "OPENAI_DEFAULT_MODEL",
            "LLM_MODEL", "LLM_MODEL_NAME")  # fmt: skip
+#: What begins the value of another variable.
+_FROM_VARIABLE = "$("
 #: What some clients put before the name of a model, for the API that they are to speak.
 _PROVIDERS = ("openai/", "hosted_vllm/", "litellm_proxy/")
 #: The header that gateways route inference by.
@@ -114,7 +116,8 @@ def check_clients(item: Manifest, around: Around) -> Iterator[Diagnostic]:
         variables = _variables(container)
         addresses = [variables[name] for name in _ADDRESSES if name in variables]
         for name in _MODELS if addresses else ():
-            if model := variables.get(name):
+            model = variables.get(name)
+            if model and model.value and _FROM_VARIABLE not in str(model.value):
                 yield from _unserved(model, _called(addresses[0], around))
     if kind in _ROUTES:
         yield from _check_route(item.tree, around)
