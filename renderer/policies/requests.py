@@ -9,7 +9,7 @@ from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 
 _ANY = "*"
-#: The label that every namespace has.
+#: The API server labels every namespace with its own name.
 NAMESPACE_NAME = "kubernetes.io/metadata.name"
 _CORE_NAMESPACE = ("", "Namespace")
 _CORE_KINDS = {"Endpoints": "endpoints"}

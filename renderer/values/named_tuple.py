@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import NamedTuple, Self
 else:
+    # private to CPython, whose `collections.namedtuple` reads fields by it as well; other
+    # interpreters need not have it, and a `property` would do there
     from _collections import _tuplegetter
     from types import FunctionType
 

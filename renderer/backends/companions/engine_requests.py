@@ -23,7 +23,7 @@ _MODELS = ("OPENAI_MODEL", "OPENAI_MODEL_NAME", "OPENAI_API_MODEL", "OPENAI_DEFA
 _FROM_VARIABLE = "$("
 #: What some clients put before the name of a model, for the API that they are to speak.
 _PROVIDERS = ("openai/", "hosted_vllm/", "litellm_proxy/")
-#: The header that gateways route inference by.
+#: The inference extension of Gateway API copies the model of a request's body into this header.
 _HEADER = "x-gateway-model-name"
 _ROUTES, _SERVICE, _POOL = ("HTTPRoute",), "Service", "InferencePool"
 _PODS: dict[str, tuple[Path, ...]] = {row.kind: row.pods for row in ROWS if row.pods}
