@@ -10,6 +10,8 @@ from renderer.values.named_tuple import NamedTuple
 
 _LEVELS = {str(level): level for level in Severity}
 _POLICY = "POL"
+#: Policies of a cluster say themselves how bad it is, by their bindings.
+_OF_CLUSTERS = ("POL013", "POL014")
 _FIRM = ("SEC", "YML")
 _FIXED = ("YML", "SPC", "MAN")
 
@@ -34,7 +36,8 @@ class Policy(NamedTuple):
     def judge(self, finding: Diagnostic) -> Diagnostic | None:
         """The finding with its severity here; nothing if it is to be ignored. Advice stays so."""
         severity = finding.severity
-        if self.production and family_of(finding.code) == _POLICY and severity > Severity.INFO:
+        is_graded = family_of(finding.code) == _POLICY and finding.code not in _OF_CLUSTERS
+        if self.production and is_graded and severity > Severity.INFO:
             severity = Severity.ERROR
         word = self.severities.get(finding.code)
         if word and not self.is_firm(finding.code):

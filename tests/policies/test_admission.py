@@ -103,6 +103,23 @@ def test_deny_is_the_word_of_the_repository_whatever_version_its_rules_are_of():
     assert str(only(found_with(more=old)).severity) == "error"
 
 
+PRODUCTION = FILES["environments/dev/environment.yaml"] + "production: true\n"
+
+
+@each("row", ACTIONS, name=str)
+def test_production_does_not_change_what_a_binding_says(row):
+    actions, severity = row
+    more = {"environments/dev/environment.yaml": PRODUCTION}
+    assert str(only(found_with(None, {"[Deny]": actions}, more)).severity) == severity
+
+
+def test_what_is_not_evaluated_is_a_warning_in_production_too():
+    selector = "{matchLabels: {tier: gold}}"
+    policy = {_MATCHED: f"{_MATCHED}    namespaceSelector: {selector}\n"}
+    item = only(found_with(policy, None, {"environments/dev/environment.yaml": PRODUCTION}))
+    assert (item.code, str(item.severity)) == ("POL013", "warning")
+
+
 def test_it_is_graded_and_ignored_as_others():
     settings = {"servingctl.yaml": "rules: {POL014: info}\n"}
     assert str(only(found_with(more=settings)).severity) == "info"
