@@ -116,7 +116,8 @@ def admission_findings(
             if item.is_open(one):
                 unknown = unknown_namespace(item.request.namespace, one.node.items["expression"])
                 yield _not_evaluated(item.policy, item.binding, item.request, unknown)
-    yield from map(_finding, decisions(invocations))
+    for found in decisions(invocations):
+        yield found if isinstance(found, Diagnostic) else _finding(found)
 
 
 def _invocations(
@@ -189,14 +190,16 @@ def _params(
         yield _NO_PARAMS
 
 
-def decisions(invocations: Sequence[Invocation]) -> Iterator[Decision]:
+def decisions(invocations: Sequence[Invocation]) -> Iterator[Decision | Diagnostic]:
     """What policies say against their requests: conditions, then validations, then messages."""
     left: list[Invocation] = []
-    for item, failure in _conditions(invocations):
-        if failure is None:
+    for item, outcome in _conditions(invocations):
+        if isinstance(outcome, Unknown):
+            yield _not_evaluated(item.policy, item.binding, item.request, outcome)
+        elif outcome is None:
             left.append(item)
-        elif failure and item.policy.is_firm:
-            yield _decision(item, failure, None)
+        elif outcome and item.policy.is_firm:
+            yield _decision(item, outcome, None)
     asked = [
         (item, one)
         for item in left
@@ -214,17 +217,27 @@ def decisions(invocations: Sequence[Invocation]) -> Iterator[Decision]:
     said = {id(row): text for row, text in zip(worded, texts, strict=True)}
     for row in refused:
         item, one, answer = row
-        if not answer.error:
+        if answer.is_unknown:
+            yield _not_evaluated(item.policy, item.binding, item.request, _beyond(one, answer))
+        elif not answer.error:
             yield _decision(item, _message(one, said.get(id(row))), one)
         elif item.policy.is_firm:
             yield _decision(item, _failure(one, answer), one)
+
+
+def _beyond(validation: Validation, answer: Answer) -> Unknown:
+    """Of an expression that the API server may well evaluate, where there are no limits of ours."""
+    fix = "make the expression simpler, or see on a test cluster what it says"
+    return Unknown(answer.error, fix, validation.node.items["expression"])
 
 
 def _question(item: Invocation, expression: str, types: tuple[str, ...] = BOOLEAN) -> Question:
     return Question(expression, item.names, item.data, types, item.policy.variables)
 
 
-def _conditions(invocations: Sequence[Invocation]) -> Iterator[tuple[Invocation, str | None]]:
+def _conditions(
+    invocations: Sequence[Invocation],
+) -> Iterator[tuple[Invocation, str | Unknown | None]]:
     """Each with nothing if its conditions are true, else why they fail; "" if it is not meant.
 
     They see neither variables nor the namespace. One that is false decides, whatever fails.
@@ -247,10 +260,11 @@ def _conditions(invocations: Sequence[Invocation]) -> Iterator[tuple[Invocation,
         known = [one for one in conditions if not is_known_later(one.expression, ())]
         results = [(one, next(answers)) for one in known]
         failures = [_failure(one, answer) for one, answer in results if answer.error]
+        beyond = [_beyond(one, answer) for one, answer in results if answer.is_unknown]
         if len(known) < len(conditions) or any(answer.value is False for _, answer in results):
             yield item, ""
         else:
-            yield item, "; ".join(failures) or None
+            yield item, next(iter(beyond), None) or "; ".join(failures) or None
 
 
 def _decision(item: Invocation, message: str, validation: Validation | None) -> Decision:

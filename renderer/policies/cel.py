@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from renderer.policies.expressions import Definitions, Written, uses_binding, written
+from renderer.policies.lists import LACKING
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
@@ -33,7 +34,7 @@ class Answer(NamedTuple):
 
     One that `is_invalid` cannot be compiled, for the reason at that line and column of it.
     `missing` is the field that was asked for and is not there. One that `is_costly` took too much
-    time or memory, now or before.
+    time or memory, now or before; one `is_beyond` what there is here, which other engines may have.
     """
 
     value: Plain = None
@@ -43,6 +44,12 @@ class Answer(NamedTuple):
     column: int = 1
     missing: str = ""
     is_costly: bool = False
+    is_beyond: bool = False
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the API server may well give an answer where there is none here."""
+        return self.is_costly or self.is_beyond
 
 
 @cache
@@ -145,8 +152,8 @@ def _failure(text: str) -> Answer:
     if match := _NO_KEY.search(text):
         return Answer(error=f"there is no field {match[1]!r}", missing=match[1])
     if _BUDGET in text:
-        return Answer(error="it goes through more than 10,000 items in all")
-    return Answer(error=_one_line(_STATUS.sub("", text)))
+        return Answer(error="it goes through more than 10,000 items in all", is_beyond=True)
+    return Answer(error=_one_line(_STATUS.sub("", text)), is_beyond=LACKING in text)
 
 
 def _one_line(text: str) -> str:

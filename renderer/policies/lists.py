@@ -5,6 +5,9 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+#: The end of what is said where Kubernetes has an answer and this engine cannot give it.
+LACKING = "not evaluated here"
+
 
 def total(items: Sequence[Any]) -> Any:
     if any(isinstance(item, str | bytes | bool) for item in items):
@@ -81,5 +84,5 @@ def _filled(items: Sequence[Any], name: str) -> Sequence[Any]:
 def _timeless(items: Sequence[Any]) -> Sequence[Any]:
     """The engine takes no duration and no time from a function that may give anything."""
     if any(isinstance(item, timedelta | datetime) for item in items):
-        raise ValueError("sums, least and most of durations or times are not evaluated here")
+        raise ValueError(f"sums, least and most of durations or times are {LACKING}")
     return items

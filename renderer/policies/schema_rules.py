@@ -156,7 +156,7 @@ def _element(schema: RuledSchema, value: _Value, index: int) -> _Value:
 
 def _violation(case: _Case, answer: Answer, text: Answer | None) -> Violation:
     rule, path = case.rule, case.path
-    if answer.is_invalid or answer.is_costly:
+    if answer.is_invalid or answer.is_unknown:
         return Violation(rule, path, "", case.is_transition, answer.error)
     shown = rule.message or rule.expression.strip()
     if answer.error:

@@ -83,6 +83,27 @@ def test_what_is_said(row):
     assert only(found_with(policy)).message == DENIED + words
 
 
+_LONG = "[1,2,3,4,5,6,7,8,9,10]"
+_ENDLESS = f"{_LONG}.all(a, {_LONG}.all(b, {_LONG}.all(c, {_LONG}.all(d, {_LONG}.all(e, e > 0)))))"
+#: What the cluster answers and this engine does not, and the limits that are ours.
+BEYOND = [
+    ("\"[duration('1h')].sum() == duration('2h')\"", "sums, least and most of durations"),
+    (f'"{_ENDLESS}"', "more than 10,000 items"),
+]
+
+
+@each("row", BEYOND, name=str)
+def test_what_only_the_cluster_can_answer_is_not_its_refusal(row):
+    expression, words = row
+    item = only(found_with({EXPRESSION: f"expression: {expression}"}))
+    assert (item.place, item.code) == ((POLICY_FILE, 12, 7), "POL013")
+    assert words in item.message
+    condition = f"  matchConditions: [{{name: a, expression: {expression}}}]\n  validations:"
+    item = only(found_with({"  validations:": condition}))
+    assert (item.file, item.line, item.code) == (POLICY_FILE, 11, "POL013")
+    assert words in item.message
+
+
 def test_variables_lead_to_the_line_that_they_read():
     item = only(found_with(WORDS[5][0]))
     assert item.place == (FLOWERS, 7, 16)

@@ -80,6 +80,12 @@ def test_an_expression_that_ends_too_early_is_said_to_be_unevaluated(text):
     assert "Syntax error" in item.message
 
 
+def test_what_the_engine_lacks_is_not_a_refusal():
+    (item,) = found_with("{rule: 'self.waits.sum() < duration(\"1h\")'}", "{waits: [2h]}")
+    assert (item.code, item.file) == ("MAN020", CRD)
+    assert "sums, least and most of durations" in item.message
+
+
 def test_without_the_engine_it_is_said_once(monkeypatch):
     monkeypatch.setattr(worker.cel, "is_available", lambda: False)
     (item,) = found_with("{rule: self.least < 3}, {rule: self.least < 2}", "{least: 4}")
