@@ -60,6 +60,24 @@ def names_in(expression: str) -> frozenset[str]:
     return frozenset(token.text for token in tokens(expression) if token.kind == "name")
 
 
+def is_root(words: Sequence[Token], at: int) -> bool:
+    """Whether a name is that of a variable or a function, and not a member of a value.
+
+    A dot at the beginning is allowed before it: `.self.name` is `self.name`.
+    """
+    dot = at - 1
+    if dot > 0 and (words[dot - 1].text, words[dot].text) == (".", "?"):
+        dot -= 1
+    if dot < 0 or words[dot].text != ".":
+        return True
+    return dot == 0 or not _ends_value(words[dot - 1])
+
+
+def _ends_value(word: Token) -> bool:
+    is_value = word.kind in ("name", "text", "number") and word.text != "in"
+    return is_value or word.text in _CLOSED
+
+
 _FOREIGN = (*_TESTS, *_LISTS, "validate", "named", "getMilliseconds")
 _BINDING = ("cel", ".", "bind")
 
@@ -219,13 +237,22 @@ def _variables_in(given: Sequence[Token]) -> Iterator[str]:
 
 
 def _is_variable(given: Sequence[Token], index: int, item: Token) -> bool:
-    is_root = item.text == "variables" and (index == 0 or given[index - 1].text != ".")
-    return is_root and index + 2 < len(given) and given[index + 1].text == "."
+    is_selected = index + _TWO < len(given) and given[index + 1].text == "."
+    return item.text == "variables" and is_selected and is_root(given, index)
+
+
+def _leads_variable(given: Sequence[Token], index: int) -> bool:
+    """Whether it is the dot that may stand before a variable."""
+    after = index + 1
+    return (
+        given[index].text == "." and after < len(given) and _is_variable(given, after, given[after])
+    )
 
 
 def _renamed(given: Sequence[Token], known: Collection[str]) -> Iterator[Token]:
     """`variables.NAME` as one name, where there is such a variable; it is always set."""
     skip = 0
+    given = [item for index, item in enumerate(given) if not _leads_variable(given, index)]
     for index, item in enumerate(given):
         if skip:
             skip -= 1

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from renderer.policies.expressions import Definitions, Token, tokens
+from renderer.policies.expressions import Definitions, Token, is_root, tokens
 from renderer.values.diagnostics import Path
 
 _TEXT_ENDS = "\"'"
@@ -21,7 +21,7 @@ def fields_read(expressions: Iterable[str]) -> Reads:
     for expression in expressions:
         words = tokens(expression)
         for at, word in enumerate(words):
-            if word.kind == "name" and not (at and words[at - 1].text == "."):
+            if word.kind == "name" and is_root(words, at):
                 _add(found, (word.text, *_path(words, at + 1)))
     return found
 
@@ -51,7 +51,7 @@ def paths_read(expression: str, roots: Collection[str]) -> list[Path]:
     found = (
         _path(words, at + 1)
         for at, word in enumerate(words)
-        if word.text in roots and not (at and words[at - 1].text == ".")
+        if word.text in roots and is_root(words, at)
     )
     return list(dict.fromkeys(path for path in found if path))
 
@@ -59,10 +59,7 @@ def paths_read(expression: str, roots: Collection[str]) -> list[Path]:
 def has_root(expression: str, name: str) -> bool:
     """Whether an expression names a variable."""
     words = tokens(expression) if name in expression else []
-    return any(
-        word.text == name and not (at and words[at - 1].text == ".")
-        for at, word in enumerate(words)
-    )
+    return any(word.text == name and is_root(words, at) for at, word in enumerate(words))
 
 
 def used_variables(expression: str, definitions: Definitions) -> list[str]:

@@ -74,6 +74,8 @@ OF_POLICIES = [
     ("who asks", expression("request.userInfo.username != ''"), "POL013", 12, 19, "not evaluated"),
     ("who may", expression("authorizer.path('/a').check('get').allowed()"), "POL013", 12, 19,
      "not evaluated"),
+    ("who may, with a dot", expression(".authorizer.path('/a').check('get').allowed()"), "POL013",
+     12, 19, "not evaluated"),
     ("a key twice", {"  validations:": "  validations:\n  validations:"}, "YML005", 12, 3, "valid"),
 ]  # fmt: skip
 #: The same of the binding.

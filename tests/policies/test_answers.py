@@ -86,13 +86,17 @@ READS = [
     ("'spec.a' == self.b", {"self": {"b": None}}),
     ("{'k': self.a}.k", {"self": {"a": None}}),
     ("(self).a", {"self": None}),
+    (".self.a == .spec.b", {"self": {"a": None}, "spec": {"b": None}}),
+    ("'x' in .self.a", {"self": {"a": None}}),
+    ("true ? .self.a : [.spec.b][0]", {"self": {"a": None}, "spec": {"b": None}}),
+    ("self.spec.a", {"self": {"spec": {"a": None}}}),
 ]
 
 
 @each("expression reads", READS, name=lambda row: row[0])
 def test_what_an_expression_reads(expression, reads):
     found = fields_read([expression])
-    assert {name: found[name] for name in reads} == reads
+    assert {name: found.get(name, "nothing") for name in reads} == reads
 
 
 def test_what_is_no_mapping_is_whole():

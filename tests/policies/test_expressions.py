@@ -50,6 +50,8 @@ def test_forms_of_kubernetes_are_evaluated(expression):
         ("variables.more == 4", True),
         ("variables.missing == 1 || true", True),
         ("has(variables.items)", True),
+        ("has(.variables.items) && .variables.more == 4 && [1].all(i, .self.l.size() > i)", True),
+        (".self.l.all(i, v, v > i)", True),
         ("variables.items.all(i, v, v > i && variables.count == 3)", True),
         ("variables.missing == 1", None),
     ],
