@@ -23,7 +23,7 @@ WITHOUT_EXAMPLES = {
     "MAN010", "MAN011", "MAN012", "MAN013", "MAN014", "MAN015", "MAN016", "MAN018", "MAN020",
     "MAN203",
     "RAY107", "RAY180", "RAY181", "RAY280",
-    "REF003", "REF004", "REF005", "REF009", "ENG123", "ENG163", "ENG180", "ENG182",
+    "REF003", "REF004", "REF005", "REF009", "ENG111", "ENG123", "ENG163", "ENG180", "ENG182",
 }  # fmt: skip
 #: Evaluated by a process: tests/policies/test_crd_rules.py.
 IN_A_PROCESS = {"MAN019"}

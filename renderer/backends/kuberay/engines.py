@@ -94,6 +94,7 @@ def _configured(
     from renderer.engines.runs import EngineContainer
 
     ray = ray_engine(serve)
+    is_stated = ray.is_known and ray.is_certain
     words = (*_given_words(serve, model), *_words_of_ray(ray, model))
     program = f"ray.serve.llm:{found.builder} of Ray {ray.version}"
     place = Field((*(serve.config.path if serve.config else ()), *model.path), model.node)
@@ -110,7 +111,7 @@ def _configured(
         name=text(model.node, "model_loading_config", "model_id"),
         others=None,
         line=CommandLine(VLLM, program, words),
-        release=Release(VLLM, ray.engine.version),
+        release=Release(VLLM, ray.engine.version, workload.cluster.node if is_stated else None),
         chosen=accelerators_of(workload, model.accelerator_type, asked),
     )
 

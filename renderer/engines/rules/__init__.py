@@ -20,8 +20,9 @@ def rules_for(run: "EngineRun") -> tuple[Rule, ...]:
     """Those that hold for an engine; of one that a platform starts by settings, without words."""
     if not run.is_configured:
         return engine_rules()
-    from renderer.engines.rules import adapters, clients, hardware, memory, parallelism
+    from renderer.engines.rules import adapters, arguments, clients, hardware, memory, parallelism
 
     of_models = (parallelism.heads_can_be_divided, clients.models_bring_no_code)
     of_adapters = (adapters.more_adapters_wait_than_run, adapters.adapters_are_given)
-    return (*of_models, *memory.RULES, *hardware.RULES, *of_adapters)
+    own = (arguments.settings_are_likely, *of_models, *of_adapters)
+    return (*own, *memory.RULES, *hardware.RULES)

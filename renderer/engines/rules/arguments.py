@@ -17,6 +17,8 @@ from renderer.values.identity_cache import cached_by_identity
 
 #: Problems with words that the program of an image may take in another way.
 _OF_PROGRAMS = ("word", "model-option", "model-missing", "required")
+#: What only a command line takes of a number.
+_SHORT = ", such as 4096 or 4k"
 #: The backend of a model server that starts no vLLM.
 _OWN_BACKEND = "huggingface"
 
@@ -168,6 +170,23 @@ def arguments_are_likely(run: EngineRun) -> Iterator[Finding]:
                 yield _finding(run, problem)
 
 
+@rule("ENG111", Severity.WARNING, ENGINE, since="0.3.0")
+def settings_are_likely(run: EngineRun) -> Iterator[Finding]:
+    """`engine_kwargs` of models on Ray have values that vLLM takes on a command line.
+
+    Ray hands them on without a look. With another type of numbers, or an unknown field of a
+    configuration, the engine ends when it starts. Nothing is said where an image of your own may
+    have another vLLM than the one that Ray requires.
+    """
+    is_shipped = run.is_configured and run.release.told_by is not None
+    for problem in _problems(run, "type", "choice", "field") if is_shipped else ():
+        is_list = problem.token is not None and problem.token.text.startswith("[")
+        if not is_list:  # on a command line, it is several words
+            found = _finding(run, problem)
+            message, fix = (text.replace(_SHORT, "") for text in (found.message, found.fix))
+            yield found._replace(message=message, fix=fix)
+
+
 def is_certain(run: EngineRun) -> bool:
     """Whether the version is known, and its arguments are."""
     return bool(run.release.version) and is_known(run.line.engine, run.release.version)
@@ -190,7 +209,7 @@ def _has_lost_quotes(run: EngineRun, problem: Problem) -> bool:
 
     Where there are spaces in it, it is several words then.
     """
-    if problem.word is None:
+    if problem.word is None or run.is_configured:
         return False
     node = _word(problem.word).node
     made = (word for word in run.line.words if word.node is node)
@@ -283,6 +302,7 @@ RULES = rules_with_source(
         arguments_will_stay,
         arguments_have_an_effect,
         arguments_are_likely,
+        settings_are_likely,
     ),
     VLLM_SOURCE,
 )
