@@ -35,7 +35,7 @@ _SOURCES_VERSION = "v1.7.2"
 _SOURCES_SUM = "h1:PQLzvgHNEYsstl8uATBZg/70b/i0tj63e0IqnYDeJyg="
 #: The modules of platforms that have their kinds, of the versions that we ask elsewhere.
 _PLATFORMS = (
-    (kserve.SOURCE, "github.com/kserve/kserve", "config/crd/full/serving.kserve.io_*.yaml"),
+    (kserve.SOURCE, "github.com/kserve/kserve", "config/crd/full/**/serving.kserve.io_*.yaml"),
     (kuberay.SOURCE, "github.com/ray-project/kuberay/ray-operator", "config/crd/bases/*.yaml"),
 )
 #: The kind of monitors, without a schema: Prometheus' operator is not there.

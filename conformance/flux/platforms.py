@@ -9,7 +9,9 @@ from conformance.flux.stage import Stage, told
 from conformance.kubernetes.client import Client, Object
 from conformance.operators.quiet import items_of
 
-_WITHOUT_STATUS = ("AppImage", "ServingRuntime", "ClusterServingRuntime")
+_WITHOUT_STATUS = (
+    "AppImage", "ServingRuntime", "ClusterServingRuntime", "LLMInferenceServiceConfig",
+)  # fmt: skip
 _PATIENCE = 120
 #: The status of an object that is as wished.
 Report = Callable[[Object, str], Object]
@@ -71,6 +73,9 @@ def _with_conditions(true: tuple[str, ...], failure: str, reason: str) -> Report
 _REPORTS: dict[str, Report] = {
     "KusciaDeployment": _kuscia,
     "InferenceService": _with_conditions(("PredictorReady", "Ready"), "Ready", "ReconcileFailed"),
+    "LLMInferenceService": _with_conditions(
+        ("PresetsCombined", "Ready"), "PresetsCombined", "ConfigNotFound"
+    ),
     "InferenceGraph": _with_conditions(("Ready",), "Ready", "Failed"),
     "TrainedModel": _with_conditions(
         ("InferenceServiceReady", "IsMMSPredictor", "MemoryResourceAvailable", "Ready"),
