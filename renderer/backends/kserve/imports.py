@@ -269,7 +269,7 @@ def _runtime_fields(source: Source, *, is_placed: bool) -> Node:
     tree = source.tree
     fields: dict[str, Node] = {}
     given = tree.get("metadata", "namespace")
-    if given and is_placed and source.kind == SERVING_RUNTIME:
+    if given and is_placed and source.kind in (SERVING_RUNTIME, LLM_CONFIG):
         fields["namespace"] = given
     if metadata := _metadata(source):
         fields["metadata"] = tree.items["metadata"].with_members(metadata)

@@ -135,6 +135,17 @@ def test_a_group_needs_no_label():
     assert labels["serving.kserve.io/routing-group"] == "chat"
 
 
+def test_a_configuration_of_all_namespaces_stays_where_it_is():
+    """KServe looks for it in its own namespace as well."""
+    header = {"apiVersion": "serving.kserve.io/v1alpha2", "kind": "LLMInferenceServiceConfig"}
+    metadata = {"name": "chat", "namespace": "kserve"}
+    given = {**header, "metadata": metadata, "spec": {"replicas": 2}}
+    adoption = adopted(given)
+    assert not adoption.errors
+    assert not adoption.differences
+    assert rendered(given, adoption)["metadata"]["namespace"] == "kserve"
+
+
 @shares
 def test_the_webhook_changes_nothing_that_is_imported(share):
     rows = {name: row for name, row in ASKED.items() if share(name) and "status" in row}
