@@ -170,7 +170,9 @@ def limits_have_adapters(view: LlmView) -> Iterator[Finding]:
     if lora is None or is_elsewhere(view, *_ADAPTERS):
         return
     for limit in lora.present(("maxRank", "maxAdapters", "maxCpuAdapters")):
-        yield limit.wrong_key(f"there are no adapters for {limit.name}", "list adapters")
+        yield limit.wrong_key(
+            f"there are no adapters for {limit.name}", "list them in adapters, or delete it"
+        )
 
 
 CONFIG_RULES = rules_with_source((adapters_have_names,), VALIDATION)

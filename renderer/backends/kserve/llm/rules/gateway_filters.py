@@ -112,7 +112,7 @@ def filters_do_not_clash(view: LlmView) -> Iterator[Finding]:
         types = [text(found.node, "type") for found in given]
         for place, (found, kind) in enumerate(zip(given, types, strict=True)):
             if kind in _ONCE and kind in types[:place]:
-                yield found.wrong(f"{kind} is there twice", "make one of both")
+                yield found.wrong(f"{kind} is there twice", "write one that does what both do")
             elif kind == _REDIRECT and _REWRITE in types:
                 yield found.wrong(f"{_REDIRECT} stands beside {_REWRITE}", "delete one of both")
             elif found.get("requestRedirect") and holder is item and _sends_on(item):
@@ -211,7 +211,8 @@ def _check_mirror(mirror: Field) -> Iterator[Finding]:
     above = whole_number(mirror.node, "fraction", "numerator")
     below = whole_number(mirror.node, "fraction", "denominator")
     if fraction and above is not None and above > (100 if below is None else below):
-        yield fraction.wrong("more than all requests", "write a smaller numerator")
+        more = "numerator is larger than denominator, which is more than all requests"
+        yield fraction.wrong(more, "write a smaller numerator")
 
 
 def _check_origins(cors: Field) -> Iterator[Finding]:

@@ -154,7 +154,7 @@ def _check_timeouts(item: Field) -> Iterator[Finding]:
     part = nanoseconds(backend.text) if backend else None
     if backend and whole and part is not None and part > whole:
         yield backend.wrong(
-            "a backend has longer time than the request", "write less, or more in request"
+            "backendRequest is longer than request", "write a shorter one, or a longer request"
         )
 
 

@@ -37,7 +37,9 @@ def tiers_have_one_place(view: LlmView) -> Iterator[Finding]:
         for tier in cache.each("secondary"):
             system = tier.get("fileSystem")
             if system is None:
-                yield tier.wrong("a tier without a fileSystem", "write fileSystem")
+                yield tier.wrong(
+                    "a tier without a fileSystem", "write fileSystem: {emptyDir: {size: 100Gi}}"
+                )
                 continue
             yield from _one_of(system, ("emptyDir", "pvc"))
             if claim := system.get("pvc"):
@@ -65,7 +67,10 @@ def tiers_are_behind_memory(view: LlmView) -> Iterator[Finding]:
     for _, cache in _caches(view):
         amount = cache.get("cpu")
         if amount and value(str(amount.node.value)) == 0 and [*cache.each("secondary")]:
-            yield amount.wrong("tiers stand behind a cache of 0", "write how much memory it has")
+            yield amount.wrong(
+                "cpu is 0, and there are tiers behind it",
+                "write how much memory the cache may take, such as cpu: 10Gi",
+            )
 
 
 @rule("KSV532", Severity.WARNING, _SERVICE, since=_SINCE)

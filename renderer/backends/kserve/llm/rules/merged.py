@@ -78,7 +78,8 @@ def templates_can_be_filled(view: LlmView) -> Iterator[Finding]:
             if own
             else "repeat the parallelism of the configuration in the service"
         )
-        yield Finding(nearest(view.tree, path) if not own else path, problem, fix)
+        message = f"KServe cannot fill in a template: {problem}"
+        yield Finding(nearest(view.tree, path) if not own else path, message, fix)
 
 
 def _is_template(node: Node) -> bool:

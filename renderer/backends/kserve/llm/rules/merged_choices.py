@@ -45,7 +45,9 @@ def nothing_is_undone(view: LlmView) -> Iterator[Finding]:
 def _said(node: Node) -> str:
     if isinstance(node.value, bool):
         return "true" if node.value else "false"
-    return str(node.value) if isinstance(node.value, str | int | float) else "a list"
+    if isinstance(node.value, tuple):
+        return "a list" if node.value else "an empty list"
+    return repr(node.value) if isinstance(node.value, str) else str(node.plain())
 
 
 def _same_place(bases: Node, own: Node, path: Path) -> Node | None:
@@ -106,7 +108,7 @@ def _added_up(bases: Node, path: Path, given: Node, kinds: tuple[str, ...]) -> I
     for key in sides[0]:
         others = [other for other in sides[1] if other != key]
         if others:
-            message = f"{others[0]} stays beside {key}: what is below is not taken away"
+            message = f"{others[0]}, which a preset or configuration has, stays beside {key}"
             fix = f"use {others[0]} as well" if kinds else "give it another name, and mount that"
             yield Finding((*path, key), message, fix, at_key=True)
 

@@ -20,7 +20,7 @@ _THREE_NUMBERS = expression(r"[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\+[0-
 _MADE = ("replicas", "labels", "annotations", "template", "config")
 
 
-@rule("KSV535", Severity.ERROR, _SERVICE, since=_SINCE)
+@rule("KSV535", Severity.ERROR, _SERVICE, reads=(".".join(_CONFIG),), since=_SINCE)
 def scheduler_is_configured_once(view: LlmView) -> Iterator[Finding]:
     """`scheduler.config` is `inline`, or a `ref` to a ConfigMap: one of both, and not empty.
 
@@ -36,7 +36,8 @@ def scheduler_is_configured_once(view: LlmView) -> Iterator[Finding]:
     inline, ref = config.get("inline"), config.get("ref")
     if inline is None and ref is None:
         yield config.wrong_key(
-            "config has neither inline nor ref", "write one of both, or delete it"
+            "config has neither inline nor ref",
+            "write inline: {plugins: […]}, or ref: {name: CONFIGMAP}, or delete it",
         )
     if inline and ref:
         yield ref.wrong_key("config has both inline and ref", "keep one of both")
