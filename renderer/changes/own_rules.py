@@ -13,7 +13,7 @@ from renderer.changes.trees import differences, shape_of
 from renderer.derive.behaviour import Stage
 from renderer.evaluate.shared import Shared
 from renderer.evaluate.surroundings import surroundings
-from renderer.kubernetes.stored_objects import stored_tree
+from renderer.kubernetes.stored_objects import admitted_tree
 from renderer.policies.admission import admission_findings
 from renderer.policies.evaluation import policy_findings
 from renderer.policies.requests import Request, Surroundings
@@ -101,11 +101,11 @@ def _requests(item: AffectedObject, states: tuple[State, State]) -> Iterator[Req
     if old and (new is None or change.is_renamed):
         source = applied(old, before, after)
         gone = partial(_whole_edit, item)
-        tree = stored_tree(old.tree)
+        tree = admitted_tree(old.tree)
         yield Request("DELETE", old.spec, source.environment, tree, find_edit=gone)
     elif old and new:
         source = applied(new, after, before)
-        trees = stored_tree(new.tree), stored_tree(old.tree)
+        trees = admitted_tree(new.tree), admitted_tree(old.tree)
         edit = partial(_object_edit, item)
         yield Request("UPDATE", new.spec, source.environment, *trees, find_edit=edit)
 

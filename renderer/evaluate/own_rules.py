@@ -9,7 +9,7 @@ from functools import cached_property
 from renderer.backends.kinds import folder_of, functions_of
 from renderer.evaluate.shared import Shared
 from renderer.evaluate.surroundings import surroundings
-from renderer.kubernetes.stored_objects import stored_tree
+from renderer.kubernetes.stored_objects import admitted_tree
 from renderer.policies.admission import admission_findings
 from renderer.policies.admission_files import Admission
 from renderer.policies.evaluation import policy_findings
@@ -93,12 +93,13 @@ def _requests(admission: Admission, rendered: RenderedUnits) -> Iterator[Request
     place = rendered.spec, rendered.environment
     known = set()
     for item in rendered.manifests:
-        yield Request("CREATE", *place, stored_tree(item.tree))
+        yield Request("CREATE", *place, admitted_tree(item.tree))
         known.add(DerivedObject(item.tree).identity)
     if admission.means_others_than(folder_of(kind) for _, kind, _, _ in known):
         for item, unit in rendered.units:
             made = (one for one in _made_objects(unit) if one.identity not in known)
-            yield from (Request("CREATE", *place, one.tree, maker=item.tree) for one in made)
+            for one in made:
+                yield Request("CREATE", *place, admitted_tree(one.tree), maker=item.tree)
 
 
 def _made_objects(unit: DerivedUnit) -> Iterator[DerivedObject]:
@@ -108,7 +109,7 @@ def _made_objects(unit: DerivedUnit) -> Iterator[DerivedObject]:
         for one in unit.objects:
             template = one.tree.get("spec", "template")
             if one.group in _WORKLOAD_GROUPS and template and "spec" in template.items:
-                yield DerivedObject(stored_tree(_pod(one, template)))
+                yield DerivedObject(_pod(one, template))
 
 
 def _pod(workload: DerivedObject, template: Node) -> Node:

@@ -27,7 +27,8 @@ class _Form(NamedTuple):
 
     `empty` are defaults of fields for which 0, `false` and an empty text are the same as nothing;
     those in `absent` may be 0 or empty on purpose. `chosen` are defaults that other fields decide;
-    one that is a mapping adds its members to what is given.
+    one that is a mapping adds its members to what is given. `omits_empty` asks for what the server
+    writes: such fields are then not there at all.
     """
 
     empty: _Table = _NO_DEFAULTS
@@ -35,20 +36,27 @@ class _Form(NamedTuple):
     members: Mapping[str, "_Form"] = {}
     chosen: Callable[[Node], _Table] = _nothing
 
-    def fill(self, node: Node) -> Node:
+    def fill(self, node: Node, *, omits_empty: bool = False) -> Node:
         if isinstance(node.value, tuple):
-            return node.with_members(tuple(map(self.fill, node.value)))
+            items = (self.fill(item, omits_empty=omits_empty) for item in node.value)
+            return node.with_members(tuple(items))
         if not isinstance(node.value, dict):
             return node
         given = {key: child for key, child in node.value.items() if child.value is not None}
         missing = {key: value for key, value in self.absent.items() if key not in given}
         for key, value in {**self.empty, **self.chosen(node)}.items():
-            if key not in given or not given[key].value:
+            is_filled = value or (isinstance(value, dict) and key in self.members)
+            if given.get(key) and given[key].value:
+                if isinstance(value, dict):
+                    given[key] = _Form(absent=value).fill(given[key])
+            elif is_filled or not omits_empty:
                 missing[key] = value
-            elif isinstance(value, dict):
-                given[key] = _Form(absent=value).fill(given[key])
+            else:
+                given.pop(key, None)
         given |= {key: constant(value, _DEFAULTED) for key, value in missing.items()}
-        given |= {key: form.fill(given[key]) for key, form in self.members.items() if key in given}
+        for key, form in self.members.items():
+            if key in given:
+                given[key] = form.fill(given[key], omits_empty=omits_empty)
         return node.with_members(given)
 
 
@@ -85,7 +93,7 @@ def _completions(spec: Node) -> _Table:
     return {} if spec.get("parallelism") or spec.get("completions") else {"completions": 1}
 
 
-_GRPC = _Form({"service": ""})
+_GRPC = _Form(absent={"service": ""})
 _HTTP_GET = _Form({"path": "/", "scheme": "HTTP"})
 _PROBE = _Form(
     {
@@ -253,11 +261,21 @@ _CHOSEN = frozenset(
 
 def stored_tree(tree: Node) -> Node:
     """An object with what is added to it when it is stored; what it has keeps its origins."""
+    return _filled(tree, omits_empty=False)
+
+
+def admitted_tree(tree: Node) -> Node:
+    """The same as policies of the cluster see it: fields that are empty are not there."""
+    return _filled(tree, omits_empty=True)
+
+
+def _filled(tree: Node, *, omits_empty: bool) -> Node:
     group = _text(tree, "apiVersion").rpartition("/")[0]
     form, spec = _SPECS.get((group, _text(tree, "kind"))), tree.get("spec")
     if form is None or spec is None:
         return tree
-    return tree.with_members({**tree.items, "spec": form.fill(spec)})
+    filled = form.fill(spec, omits_empty=omits_empty)
+    return tree.with_members({**tree.items, "spec": filled})
 
 
 def may_be_default(path: Path) -> bool:

@@ -306,6 +306,32 @@ def test_what_a_platform_makes_is_looked_at():
     assert item.message.endswith("(Deployment 'flowers-predictor', which the platform makes)")
 
 
+DEFAULTS = [
+    ("apps", "deployments", "object.spec.revisionHistoryLimit == 10"),
+    ("", "services", "object.spec.sessionAffinity == 'None'"),
+    (
+        "",
+        "pods",
+        "object.spec.dnsPolicy == 'ClusterFirst' && object.spec.restartPolicy == 'Always'",
+    ),
+    ("", "pods", "object.spec.terminationGracePeriodSeconds > 0 && has(object.spec.schedulerName)"),
+    ("", "pods", "object.spec.containers.all(c, has(c.terminationMessagePath))"),
+    ("", "pods", "!has(object.spec.hostNetwork) && object.spec.containers.all(c, !has(c.stdin))"),
+]
+
+
+@each("row", DEFAULTS, name=str)
+def test_what_a_platform_makes_has_the_defaults_of_kubernetes(row):
+    group, resource, expression = row
+    policy = {
+        "[serving.kserve.io]": f'["{group}"]', "[v1beta1]": "[v1]",
+        "[inferenceservices]": f"[{resource}]", EXPRESSION: f'expression: "{expression}"',
+    }  # fmt: skip
+    assert found_with(policy) == []
+    policy[EXPRESSION] = f'expression: "!({expression})"'
+    assert found_with(policy) != []
+
+
 @each("name", ["kserve-container", "storage-initializer"], name=str)
 def test_pods_are_as_webhooks_of_platforms_make_them(name):
     policy = {

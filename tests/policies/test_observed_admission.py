@@ -5,7 +5,7 @@ import json
 import pytest
 
 from renderer.backends.kinds import kind_called
-from renderer.kubernetes.stored_objects import stored_tree
+from renderer.kubernetes.stored_objects import admitted_tree
 from renderer.policies.admission import admission_findings
 from renderer.policies.admission_files import read_admission
 from renderer.policies.requests import NAMESPACE_NAME, Namespace, Request, Surroundings
@@ -31,7 +31,7 @@ NOWHERE = Environment("e", ("environments/e/environment.yaml",), constant({}, ""
 
 
 def tree(data):
-    return stored_tree(uniform_tree(data, Origin("environments/e/spec.yaml", 1, 1)))
+    return admitted_tree(uniform_tree(data, Origin("environments/e/spec.yaml", 1, 1)))
 
 
 def found_in(row):
