@@ -1,15 +1,17 @@
 """What admission policies look at beside an object: its namespace, and objects with parameters."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from renderer.backends.object_places import MANAGED_BY, OURS
 from renderer.evaluate.shared import Shared
-from renderer.policies.admission_files import NAMESPACE, kind_of
+from renderer.manifests.placement import place
+from renderer.policies.admission_files import NAMESPACE, ParamKind, kind_of
 from renderer.policies.requests import NAMESPACE_NAME, Namespace, Surroundings, labels_of
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec
 from renderer.values.references import ReferenceSettings
+from renderer.values.tree import Node, constant
 
 if TYPE_CHECKING:
     from renderer.values.tree import Plain
@@ -22,13 +24,27 @@ def surroundings(shared: Shared) -> dict[str, Surroundings]:
     return {
         item.name: Surroundings(
             {**dict(_provided(item)), **dict(_made(item))},
-            (
-                *admission.params,
-                *(spec.tree for spec in item.specs if kind_of(spec.tree) in admission.param_kinds),
-            ),
+            (*admission.params, *_params(item, admission.param_kinds)),
         )
         for item in shared.environments
     }
+
+
+def _params(environment: Environment, kinds: Collection[ParamKind]) -> Iterator[Node]:
+    """Companions that have parameters, each with its name and once for each of its namespaces."""
+    for spec in environment.specs:
+        if kind_of(spec.tree) not in kinds:
+            continue
+        about = spec.tree.get("metadata") or spec.tree.with_members({})
+        written = about.get("namespace")
+        places = () if written or spec.kind.cluster_wide else place(spec, environment).own
+        names = dict.fromkeys(item.namespace for item in places)
+        routed: list[Node | None] = [constant(name, "where it goes") for name in names]
+        for namespace in routed or [written]:
+            members = {**about.items, "name": spec.name_node}
+            members |= {"namespace": namespace} if namespace else {}
+            metadata = about.with_members(members)
+            yield spec.tree.with_members({**spec.tree.items, "metadata": metadata})
 
 
 def _provided(environment: Environment) -> Iterator[tuple[str, Namespace]]:

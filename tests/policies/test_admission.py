@@ -261,6 +261,7 @@ kind: ConfigMap
 metadata: {name: limits, namespace: platform, labels: {for: models}}
 data: {most: "1"}
 """
+UNNAMED = LIMITS.replace("name: limits, namespace: platform, ", "")
 #: How the binding refers to parameters, what lies where, and the codes that are found.
 PARAMETERS = [
     (REF, {"policies/limits.yaml": LIMITS}, ["POL014"]),
@@ -279,6 +280,12 @@ PARAMETERS = [
     ("  paramRef: {name: limits, parameterNotFoundAction: Deny}\n",
      {"environments/dev/beside/limits.yaml": LIMITS.replace(
          "namespace: platform, labels: {for: models}", "namespace: models")}, ["POL014"]),
+    # a companion has the name of its file, and the namespace of where it goes
+    ("  paramRef: {name: limits, parameterNotFoundAction: Deny}\n",
+     {"environments/dev/beside/limits.yaml": UNNAMED}, ["POL014"]),
+    ("  paramRef: {name: limits, namespace: models, parameterNotFoundAction: Deny}\n",
+     {"environments/dev/beside/limits.yaml": UNNAMED.replace('"1"', '"3"')}, []),
+    (REF.replace("Deny", "Allow"), {"environments/dev/beside/limits.yaml": UNNAMED}, []),
 ]  # fmt: skip
 
 
