@@ -25,6 +25,7 @@ UNPINNED = {
     "SPC021": "starts a process: tests/policies/test_faults.py",
     "SPC022": "starts a process: tests/policies/test_faults.py",
     "SPC023": "starts a process: tests/policies/test_faults.py",
+    "POL015": "starts a process: tests/policies/test_faults.py",
     "POL014": "starts a process: tests/policies/test_admission.py",
     "YML009": "takes a file of 2 MiB: tests/io/test_repository.py",
 }

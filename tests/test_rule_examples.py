@@ -11,7 +11,7 @@ from tests.support.rows import each
 #: Rules about more than one file or state; tests/cases has them.
 WITHOUT_EXAMPLES = {
     "YML009", "YML015", "SPC003", "SPC005", "SPC006", "SPC092", "ENV026",
-    "SPC020", "SPC021", "SPC022", "SPC023", "SPC024", "SPC025", "POL013", "POL014",
+    "SPC020", "SPC021", "SPC022", "SPC023", "SPC024", "SPC025", "POL013", "POL014", "POL015",
     "ENV001", "ENV002", "ENV003", "ENV004", "ENV007", "ENV014", "ENV015", "ENV016", "ENV017",
     "ENV018", "ENV019", "ENV020", "ENV021", "ENV022", "ENV024", "ENV025", "ENV037", "ENV038",
     "ENV039", "ENV040", "ENV047", "ENV051", "ENV052", "ENV056",

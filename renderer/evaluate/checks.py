@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
-from renderer.backends.kinds import considered_specs
+from renderer.backends import BACKENDS
+from renderer.backends.kinds import REGISTERED, considered_specs, known_kinds
 from renderer.compose.environment_rules import (
     ADDED,
     BROADCAST_WITHOUT_ITEMS,
@@ -16,7 +17,6 @@ from renderer.evaluate.judgement import Judgement
 from renderer.evaluate.rulebook import code_test
 from renderer.evaluate.shared import Shared
 from renderer.manifests.templates import names as template_names
-from renderer.policies.rule_files import Policies
 from renderer.rules import secrets
 from renderer.rules.policy import tempered
 from renderer.rules.specs import (
@@ -82,7 +82,7 @@ def check_shared(shared: Shared) -> CheckedShared:
     """Each shared file by itself, and each environment with output by its description."""
     comments = read_comments(shared.documents.values(), code_test(shared.policies.codes))
     found = [*shared.diagnostics, *comments.diagnostics, *_unused_templates(shared)]
-    found += _rule_faults(shared.policies)
+    found += _rule_faults(shared)
     found += _unevaluated_crds(shared)
     placed = [item for item in shared.environments if item.destinations]
     files = check_files(shared.parts, shared.documents)
@@ -169,18 +169,33 @@ def _views(checked: CheckedEnvironment) -> dict[tuple[tuple[str, str], ...], Env
     return {}
 
 
-def _rule_faults(policies: Policies) -> list[Diagnostic]:
+def _rule_faults(shared: Shared) -> list[Diagnostic]:
     """What is wrong with rules and policies of the repository, as far as files do not tell."""
-    found: list[Diagnostic] = []
+    policies, found = shared.policies, list[Diagnostic]()
     if policies.rules:
         from renderer.policies.examples import rule_faults
+        from renderer.policies.matches import match_faults
 
         found += rule_faults(policies.rules)
+        found += match_faults(policies.rules, _matched_names(shared))
     if policies.admission.policies:
         from renderer.policies.admission_faults import admission_faults
 
         found += admission_faults(policies.admission)
     return found
+
+
+def _matched_names(shared: Shared) -> dict[str, Collection[str]]:
+    """The names that there are, by the keys that rules match by."""
+    places = [place for item in shared.environments for place in item.destinations]
+    stored = (item.kind for backend in BACKENDS for item in backend.stored)
+    crds = (kind for _, kind in shared.crds)
+    return {
+        "kinds": {*REGISTERED, *known_kinds(), *stored, *crds},
+        "platforms": {backend.platform for backend in BACKENDS},
+        "environments": {item.name for item in shared.environments if item.destinations},
+        "destinations": {place.name for place in places},
+    }
 
 
 def _unevaluated_crds(shared: Shared) -> list[Diagnostic]:

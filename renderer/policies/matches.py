@@ -1,18 +1,24 @@
 """What a rule is about, told by a few words on a spec: where it is, its name and its labels."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 
 from renderer.policies.rule_files import CHANGE, RepositoryRule, names_in
+from renderer.policies.rules import MATCHES_NOTHING
 from renderer.text.digests import blake2b
+from renderer.text.wording import mistaken, suggest
+from renderer.values.diagnostics import Diagnostic
 from renderer.values.model import Destination, Environment, Spec
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: What tells specs at one place apart.
 _SINGLE = {"names", "labels"}
+_KINDS = "kinds"
+#: What may be written with `*`, of that which a repository declares.
+_PATTERNS = {"environments", "destinations"}
 
 
 class Facts(NamedTuple):
@@ -77,6 +83,31 @@ def _fits(patterns: Sequence[str], name: str) -> bool:
 
 def _has_labels(wanted: Node, given: Mapping[str, str]) -> bool:
     return all(given.get(key) == node.value for key, node in wanted.items.items())
+
+
+def match_faults(
+    rules: Iterable[RepositoryRule], known: Mapping[str, Collection[str]]
+) -> Iterator[Diagnostic]:
+    """Names of a `match` that nothing has: all of them, or one that is a slip of a known one.
+
+    `known` are the names that there are, by the keys of `match`. Kinds may be there that nobody
+    here knows: only slips of those that are known are faults.
+    """
+    for rule in rules:
+        for key, names in known.items():
+            given = rule.match.get(key) if rule.match else None
+            nodes = given.elements if given else ()
+            wrong = [node for node in nodes if not _is_there(str(node.value), names, key)]
+            for node in wrong:
+                hint = mistaken(str(node.value), names)
+                if hint or (len(wrong) == len(nodes) and key != _KINDS):
+                    message = f"{rule.code} matches no {key[:-1]} by {node.value!r}"
+                    fix = suggest(str(node.value), names)
+                    yield MATCHES_NOTHING.at(node.origin, message, fix)
+
+
+def _is_there(name: str, known: Collection[str], key: str) -> bool:
+    return name in known or (key in _PATTERNS and any(fnmatchcase(one, name) for one in known))
 
 
 def as_text(every: Iterable[Facts]) -> Iterator[str]:

@@ -92,6 +92,18 @@ DENIED = documented_rule(
     since="0.3.0",
     is_about_new_files=True,
 )
+MATCHES_NOTHING = documented_rule(
+    "POL015",
+    "rule-matches-something",
+    """What a rule matches by is there: kinds, platforms, environments and destinations.
+
+    A rule about a kind or an environment of another name is never asked, and everything seems to
+    keep it. Of several names, those are reported that look like a slip of one that is there.
+    """,
+    Severity.WARNING,
+    since="0.3.0",
+    is_about_new_files=True,
+)
 CRD_RULE = documented_rule(
     "MAN019",
     "object-meets-rules-of-the-crd",
@@ -151,5 +163,5 @@ CRD_RULES_UNEVALUATED = documented_rule(
 )
 RULES = (
     NOT_A_RULE, SAME_CODE, NOT_COMPILED, EXAMPLE, NO_FOLDER, NOT_TAKEN, NOT_EVALUATED, DENIED,
-    CRD_RULE, CRD_RULES_UNEVALUATED,
+    MATCHES_NOTHING, CRD_RULE, CRD_RULES_UNEVALUATED,
 )  # fmt: skip

@@ -103,6 +103,17 @@ FAULTS = [
         "after",
     ),
     ("kinds are a list", {"[Serving]": "Serving"}, "SPC012", 6, 16, "kinds"),
+    ("a misspelt kind", {"[Serving]": "[Servng, Serving]"}, "POL015", 6, 17, "no kind by 'Servng'"),
+    ("a kind in lower case", {"[Serving]": "[inferenceservice]"}, "POL015", 6, 17, "no kind by"),
+    ("a kind in the plural", {"[Serving]": "[Servings]"}, "POL015", 6, 17, "no kind by"),
+    ("a misspelt platform", {"kinds: [Serving]": "platforms: [kubernets]"}, "POL015", 6, 21,
+     "no platform by 'kubernets'"),
+    ("a misspelt environment", {"kinds: [Serving]": "environments: [dev, dve]"}, "POL015", 6, 29,
+     "no environment by 'dve'"),
+    ("no such environment", {"kinds: [Serving]": "environments: [live*]"}, "POL015", 6, 24,
+     "no environment by 'live*'"),
+    ("no such destination", {"kinds: [Serving]": "destinations: [moon]"}, "POL015", 6, 24,
+     "no destination by 'moon'"),
     ("a path with items", {"why:": "at: a[0]\nwhy:"}, "SPC015", 8, 5, "a[0]"),
     ("an expression that is a number", {_EXPRESSION: "1.5"}, "SPC013", 7, 13, "1.5"),
     ("a message of nothing", {"why:": "messageExpression: foo\nwhy:"}, "SPC022", 8, 20, "'foo'"),
@@ -127,7 +138,22 @@ def test_faults_of_rules_count_whatever_version_the_others_are_of(fault):
     old = {"servingctl.yaml": "rules_as_of: 0.2.0\n"}
     found = [item for item in found_with(changed(pairs), old) if item.file == FILE]
     (first, *_) = [i for i in found if (i.code, i.line, i.column) == (code, line, column)]
-    assert first.severity is Severity.ERROR
+    assert first.severity is (Severity.WARNING if code == "POL015" else Severity.ERROR)
+
+
+@each(
+    "match",
+    [
+        "{kinds: [Serving, Certificate]}",
+        "{kinds: [Certificate, KusciaDeployment, ConfigMap]}",
+        "{environments: [d*, live, test*]}",
+        "{destinations: [east, moon], platforms: [kuscia, kubernetes]}",
+    ],
+    name=str,
+)
+def test_names_that_may_be_there_are_no_fault(match):
+    found = found_with(changed({"{kinds: [Serving]}": match}))
+    assert [item for item in found if item.file == FILE] == []
 
 
 def test_what_others_keep_in_the_folder_fails_no_upgrade():
