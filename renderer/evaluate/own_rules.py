@@ -99,7 +99,19 @@ def _requests(admission: Admission, rendered: RenderedUnits) -> Iterator[Request
         for item, unit in rendered.units:
             made = (one for one in _made_objects(unit) if one.identity not in known)
             for one in made:
-                yield Request("CREATE", *place, admitted_tree(one.tree), maker=item.tree)
+                tree = _with_plain_name(admitted_tree(one.tree))
+                yield Request("CREATE", *place, tree, maker=item.tree)
+
+
+def _with_plain_name(tree: Node) -> Node:
+    """With a name that Kubernetes takes, where a preview shows what is made up on the way."""
+    node = tree.get("metadata", "name")
+    if node is None or "<" not in str(node.value):
+        return tree
+    plain = node.with_value(str(node.value).replace("<", "").replace(">", ""))
+    metadata = tree.items["metadata"]
+    named = metadata.with_members({**metadata.items, "name": plain})
+    return tree.with_members({**tree.items, "metadata": named})
 
 
 def _made_objects(unit: DerivedUnit) -> Iterator[DerivedObject]:
@@ -115,7 +127,7 @@ def _made_objects(unit: DerivedUnit) -> Iterator[DerivedObject]:
 def _pod(workload: DerivedObject, template: Node) -> Node:
     """A pod as its template has it, before anything of the cluster changes it."""
     given = template.get("metadata")
-    about = {"name": f"{workload.name}-<pod>", "namespace": workload.namespace}
+    about = {"name": f"{workload.name}-pod", "namespace": workload.namespace}
     metadata = {key: Node(text, template.origin) for key, text in about.items()}
     head = {"apiVersion": Node("v1", template.origin), "kind": Node("Pod", template.origin)}
     labels = given.items if given else {}

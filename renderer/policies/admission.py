@@ -25,6 +25,11 @@ from renderer.policies.requests import (
     unknown_namespace,
 )
 from renderer.policies.rules import DENIED, NOT_EVALUATED
+from renderer.policies.server_fields import (
+    is_set_by_cluster,
+    unknown_field,
+    unknown_field_of_namespace,
+)
 from renderer.policies.worker import Question
 from renderer.values.diagnostics import Diagnostic, Origin, Path, Severity, brief
 from renderer.values.model import environment_of
@@ -59,17 +64,31 @@ class Invocation(NamedTuple):
     data: Mapping[str, Plain]
     namespace: Namespace | None = None
 
-    def is_open(self, validation: Validation) -> bool:
-        """Whether a validation asks for more of the namespace than is known of it."""
-        if not self.request.namespace or (self.namespace and self.namespace.is_whole):
-            return False
-        texts = [
-            validation.expression,
-            *used_variables(validation.expression, self.policy.variables),
-        ]
+    def unknown_part(self, one: Validation, *, is_condition: bool = False) -> Unknown | None:
+        """What a validation or condition asks for that is not known before it is applied."""
+        node = one.node.items["expression"]
+        variables = () if is_condition else self.policy.variables
+        texts = [one.expression, *used_variables(one.expression, variables)]
+        if field := unknown_field(texts, self.request):
+            return _set_by_cluster(f"{field} of a {self.request.kind}", node)
+        if is_condition or not self.request.namespace:
+            return None
+        if self.namespace and self.namespace.is_whole:
+            field = unknown_field_of_namespace(texts)
+            return _set_by_cluster(f"{field} of a Namespace", node) if field else None
         read = [path for text in texts for path in paths_read(text, ("namespaceObject",))]
         known = _OF_PROVIDED if self.namespace else ()
-        return any(path[:2] not in known for path in read)
+        is_open = any(path[:2] not in known for path in read)
+        return unknown_namespace(self.request.namespace, node) if is_open else None
+
+    def can_ask(self, condition: Validation) -> bool:
+        """Whether all that a condition asks for is known."""
+        is_later = is_known_later(condition.expression, ())
+        return not is_later and self.unknown_part(condition, is_condition=True) is None
+
+
+def _set_by_cluster(what: str, node: Node) -> Unknown:
+    return Unknown(f"the cluster sets {what}", "ask for a field that people write", node)
 
 
 class Decision(NamedTuple):
@@ -113,8 +132,7 @@ def admission_findings(
             yield item
     for item in invocations:
         for one in item.policy.validations:
-            if item.is_open(one):
-                unknown = unknown_namespace(item.request.namespace, one.node.items["expression"])
+            if unknown := item.unknown_part(one):
                 yield _not_evaluated(item.policy, item.binding, item.request, unknown)
     for found in decisions(invocations):
         yield found if isinstance(found, Diagnostic) else _finding(found)
@@ -204,7 +222,7 @@ def decisions(invocations: Sequence[Invocation]) -> Iterator[Decision | Diagnost
         (item, one)
         for item in left
         for one in item.policy.validations
-        if not is_known_later(one.expression, item.policy.variables) and not item.is_open(one)
+        if not is_known_later(one.expression, item.policy.variables) and not item.unknown_part(one)
     ]
     answers = ask([_question(item, one.expression) for item, one in asked])
     refused = [
@@ -217,18 +235,23 @@ def decisions(invocations: Sequence[Invocation]) -> Iterator[Decision | Diagnost
     said = {id(row): text for row, text in zip(worded, texts, strict=True)}
     for row in refused:
         item, one, answer = row
-        if answer.is_unknown:
-            yield _not_evaluated(item.policy, item.binding, item.request, _beyond(one, answer))
+        if unknown := _unknown_answer(one, answer):
+            yield _not_evaluated(item.policy, item.binding, item.request, unknown)
         elif not answer.error:
             yield _decision(item, _message(one, said.get(id(row))), one)
         elif item.policy.is_firm:
             yield _decision(item, _failure(one, answer), one)
 
 
-def _beyond(validation: Validation, answer: Answer) -> Unknown:
-    """Of an expression that the API server may well evaluate, where there are no limits of ours."""
-    fix = "make the expression simpler, or see on a test cluster what it says"
-    return Unknown(answer.error, fix, validation.node.items["expression"])
+def _unknown_answer(one: Validation, answer: Answer) -> Unknown | None:
+    """Why the API server may well say something else: it has no limits of ours, and other data."""
+    node = one.node.items["expression"]
+    if answer.is_unknown:
+        fix = "make the expression simpler, or see on a test cluster what it says"
+        return Unknown(answer.error, fix, node)
+    if is_set_by_cluster(answer.missing):
+        return _set_by_cluster(answer.missing, node)
+    return None
 
 
 def _question(item: Invocation, expression: str, types: tuple[str, ...] = BOOLEAN) -> Question:
@@ -248,23 +271,31 @@ def _conditions(
         else item
         for item in invocations
     ]
+    asked = [[one for one in item.policy.conditions if item.can_ask(one)] for item in bare]
     questions = [
         Question(one.expression, item.names, item.data, BOOLEAN)
-        for item in bare
-        for one in item.policy.conditions
-        if not is_known_later(one.expression, ())
+        for item, conditions in zip(bare, asked, strict=True)
+        for one in conditions
     ]
     answers = iter(ask(questions))
-    for item in invocations:
-        conditions = item.policy.conditions
-        known = [one for one in conditions if not is_known_later(one.expression, ())]
-        results = [(one, next(answers)) for one in known]
-        failures = [_failure(one, answer) for one, answer in results if answer.error]
-        beyond = [_beyond(one, answer) for one, answer in results if answer.is_unknown]
-        if len(known) < len(conditions) or any(answer.value is False for _, answer in results):
-            yield item, ""
-        else:
-            yield item, next(iter(beyond), None) or "; ".join(failures) or None
+    for item, conditions in zip(invocations, asked, strict=True):
+        results = [(one, next(answers)) for one in conditions]
+        yield item, _outcome(item, results)
+
+
+def _outcome(
+    item: Invocation, results: Sequence[tuple[Validation, Answer]]
+) -> str | Unknown | None:
+    conditions = item.policy.conditions
+    is_later = any(is_known_later(one.expression, ()) for one in conditions)
+    if is_later or any(answer.value is False for _, answer in results):
+        return ""
+    parts = (
+        *(item.unknown_part(one, is_condition=True) for one in conditions),
+        *(_unknown_answer(*row) for row in results),
+    )
+    failures = [_failure(one, answer) for one, answer in results if answer.error]
+    return next(filter(None, parts), None) or "; ".join(failures) or None
 
 
 def _decision(item: Invocation, message: str, validation: Validation | None) -> Decision:

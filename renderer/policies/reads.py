@@ -1,6 +1,7 @@
 """Which fields an expression reads, as far as its text says so."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from renderer.policies.expressions import Definitions, Token, is_root, tokens
@@ -45,7 +46,8 @@ def narrowed(value: Any, reads: Reads | None) -> Any:
     return {name: narrowed(value[name], below) for name, below in reads.items() if name in value}
 
 
-def paths_read(expression: str, roots: Collection[str]) -> list[Path]:
+@cache
+def paths_read(expression: str, roots: tuple[str, ...]) -> Sequence[Path]:
     """The paths below some variables that an expression names, in their order, each once."""
     words = tokens(expression)
     found = (

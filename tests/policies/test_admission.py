@@ -348,7 +348,7 @@ def test_pods_are_as_webhooks_of_platforms_make_them(name):
     }  # fmt: skip
     text = FILES[FLOWERS].replace("https://models.example.com", "s3://models")
     item = only(found_with(policy, None, {FLOWERS: text}))
-    assert item.message.endswith("(Pod 'flowers-predictor-<pod>', which the platform makes)")
+    assert item.message.endswith("(Pod 'flowers-predictor-pod', which the platform makes)")
 
 
 def test_pods_of_other_workloads_are_those_of_their_templates():
@@ -358,7 +358,7 @@ def test_pods_of_other_workloads_are_those_of_their_templates():
     }  # fmt: skip
     more = {FLOWERS: None, "environments/dev/beside/web.yaml": WEB}
     item = only(found_with(policy, None, more))
-    assert "(Pod 'web-<pod>', which the platform makes)" in item.message
+    assert "(Pod 'web-pod', which the platform makes)" in item.message
     assert item.place == ("environments/dev/beside/web.yaml", 7, 24)
 
 
