@@ -100,10 +100,10 @@ def _absent_side(case: _Case) -> str:
 
 
 def _message(rule: RepositoryRule, text: Answer | None) -> str:
-    """As the API server does it: what an expression gives, if that is a text of one line."""
+    """What an expression gives, else what the rule says; its title alone is what should hold."""
     said = text.value if text and isinstance(text.value, str) else ""
     one_line = " ".join(said.split())
-    return one_line or rule.message or rule.title
+    return one_line or rule.message or f"this does not hold: {rule.title}"
 
 
 def _missing_place(case: _Case, missing: str) -> Origin:

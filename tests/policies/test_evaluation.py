@@ -35,7 +35,7 @@ def own(found):
 def test_a_finding_is_shown_as_ours_are():
     (item,) = own(found_with())
     assert item.place == (SERVING_FILE, 1, 1)
-    assert item.message == "specs have an owner"
+    assert item.message == "this does not hold: specs have an owner"
     assert item.why == "Somebody is called at night."
     assert item.fix == "add a label owner"
     assert item.environments == ("dev",)
@@ -114,7 +114,7 @@ def test_a_missing_field_with_a_choice_is_no_error():
     choice = "spec.?labels.?owner.orValue('none') == 'me'"
     rule = changed({"has(spec.labels) && 'owner' in spec.labels": choice})
     (item,) = own(found_with(rule))
-    assert item.message == "specs have an owner"
+    assert item.message == "this does not hold: specs have an owner"
 
 
 def test_findings_are_ignored_with_a_reason():
