@@ -18,7 +18,7 @@ from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain
 
 _HEADER = "X-Gateway-Model-Name"
-_SCALER = "autoscaling-wva-controller-config"
+_SCALER, _CACHES = "autoscaling-wva-controller-config", "localModel"
 
 
 class Cluster(NamedTuple):
@@ -40,6 +40,7 @@ class Cluster(NamedTuple):
     amounts: Plain = OWN_AMOUNTS
     image_mode: str = "modelcar"
     prometheus: Mapping[str, Plain] = {}
+    caches: Mapping[str, Plain] = {}
     is_own: bool = False
 
     @property
@@ -90,6 +91,7 @@ def _configured(bare: Cluster, config: Node) -> Cluster:
         amounts=_amounts(storage),
         image_mode=image_mode if has_images else "",
         prometheus=mapping(scaler, "prometheus"),
+        caches=_part(tree, _CACHES),
         is_own=True,
     )
 
@@ -100,7 +102,7 @@ def unreadable_part(config: Node) -> str:
     data = tree.get("data") if tree else None
     if data is None or not data.items:
         return "this is no ConfigMap with data"
-    for key in ("ingress", "storageInitializer", _SCALER):
+    for key in ("ingress", "storageInitializer", _SCALER, _CACHES):
         written = data.text_at(key)
         try:
             found = json.loads(written) if written else {}

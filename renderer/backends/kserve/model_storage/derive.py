@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from hashlib import sha256
 
+from renderer.backends.kserve.llm.cluster import Cluster, cluster_of
 from renderer.backends.kserve.model_storage.cached_services import namespaces_by_group
 from renderer.backends.kserve.plain_objects import NODE_GROUP
-from renderer.backends.kserve.settings import KServeSettings
 from renderer.derive.located import located, made
 from renderer.kubernetes.data import Data, make_object, mapping
 from renderer.kubernetes.data import words as texts_of
@@ -17,8 +17,8 @@ _JOBS = "kserve-localmodel-jobs"
 _FOLDER, _MODELS, _SOURCE = "/mnt/models", "models", "kserve-pvc-source"
 _FOLDER_GROUP, _KEPT_SECONDS, _HASH = 1000, 3600, 16
 _OFF = (
-    "as KServe ships its settings, it uses no caches: inferenceservice-config needs "
-    'localModel: {"enabled": true}'
+    "no service uses caches unless inferenceservice-config of the cluster turns them on, "
+    'localModel: {"enabled": true}, which it does not as KServe ships it'
 )
 _LATER = "services that were written before the cache use it once they are written again"
 _NODES = "each node of a group fetches the model by a Job of its own"
@@ -35,11 +35,13 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
     missing = [name for name in groups if known[name] is None]
     needs = tuple((NODE_GROUP, "", name) for name in groups if known[name] is not None)
     unit = DerivedUnit(applied.destination, VOLUMES, path=("spec",), needs=needs)
-    notes = (_OFF, _LATER, _NODES, *_credentials(fields), _SET_UP)
+    cluster = cluster_of(applied.environment, applied.destination)
+    notes = (*_settings_notes(cluster), _LATER, _NODES, *_credentials(fields))
     if missing:
         return Derivation((unit._replace(problem=_UNKNOWN.format(", ".join(missing))),))
-    new = [item for name in groups for item in _of_group(applied, fields, name, known[name] or {})]
-    new += _for_services(applied, groups, known)
+    new = [item for name in groups for item in _of_group(applied, cluster, name, known[name] or {})]
+    if cluster.caches.get("disableVolumeManagement") is not True:
+        new += _for_services(applied, groups, known)
     old = former.units[0].objects if former else ()
     kept = {item.identity: item for item in old}
     objects = [*(kept.get(item.identity, item) for item in new)]
@@ -53,6 +55,13 @@ def _group(applied: Applied, name: str) -> Data | None:
     return located(tree.get("spec")) if tree else None
 
 
+def _settings_notes(cluster: Cluster) -> Iterator[str]:
+    if cluster.caches.get("enabled") is not True:
+        yield _OFF
+    if not cluster.is_own:
+        yield _SET_UP
+
+
 def _credentials(fields: Data) -> Iterator[str]:
     if key := mapping(fields, "storage").get("key"):
         yield _CREDENTIALS.format(f"the key {key} of the Secret storage-config")
@@ -60,26 +69,32 @@ def _credentials(fields: Data) -> Iterator[str]:
         yield _CREDENTIALS.format(f"the ServiceAccount {account}")
 
 
-def _of_group(applied: Applied, fields: Data, group: str, spec: Data) -> Iterator[DerivedObject]:
+def _of_group(
+    applied: Applied, cluster: Cluster, group: str, spec: Data
+) -> Iterator[DerivedObject]:
     volume = f"{applied.name}-{group}-download"
-    yield from _pair(volume, f"{applied.name}-{group}", _JOBS, spec)
-    yield made(_job(applied, fields, group), "KServe", (("fetches", str(_address(fields))),))
+    yield from _pair(volume, f"{applied.name}-{group}", _jobs_namespace(cluster), spec)
+    address = located(applied.tree.get("spec")).get("sourceModelUri") or ""
+    job = _job(applied, cluster, group, address)
+    yield made(job, "KServe", (("fetches", str(address)),))
+
+
+def _jobs_namespace(cluster: Cluster) -> str:
+    return str(cluster.caches.get("jobNamespace") or _JOBS)
 
 
 def _pair(volume: str, claim: str, namespace: str, group: Data) -> Iterator[DerivedObject]:
     """A volume as the group has it, and the claim that is bound to it."""
-    content, asked = (
-        mapping(group, "persistentVolumeSpec"),
-        mapping(group, "persistentVolumeClaimSpec"),
-    )
+    content = mapping(group, "persistentVolumeSpec")
+    asked = mapping(group, "persistentVolumeClaimSpec")
     size = mapping(content, "capacity").get("storage")
     head: Data = {"name": volume}
     lines = (("capacity", str(size)),) if size else ()
     yield made(make_object("v1", "PersistentVolume", head, content), "KServe", lines)
     about: Data = {"name": claim, "namespace": namespace}
     bound: Data = {**asked, "volumeName": volume}
-    object_ = make_object("v1", "PersistentVolumeClaim", about, bound)
-    yield made(object_, "KServe", (("volume", volume),))
+    claimed = make_object("v1", "PersistentVolumeClaim", about, bound)
+    yield made(claimed, "KServe", (("volume", volume),))
 
 
 def _for_services(
@@ -92,17 +107,12 @@ def _for_services(
             yield from _pair(f"{claim}-{namespace}", claim, namespace, known[group] or {})
 
 
-def _address(fields: Data) -> Plain:
-    return fields.get("sourceModelUri") or ""
-
-
-def _job(applied: Applied, fields: Data, group: str) -> Data:
-    node, address = f"<node of {group}>", _address(fields)
-    version = KServeSettings.of(applied.environment).dialect
+def _job(applied: Applied, cluster: Cluster, group: str, address: Plain) -> Data:
+    node, caches = f"<node of {group}>", cluster.caches
     folder = sha256(str(address).encode()).hexdigest()[:_HASH]
     container: Data = {
         "name": "kserve-localmodel-download",
-        "image": f"kserve/storage-initializer:v{version}",
+        "image": cluster.initializer or f"kserve/storage-initializer:v{cluster.dialect}",
         "args": [address, _FOLDER],
         "terminationMessagePolicy": "FallbackToLogsOnError",
         "volumeMounts": [{"name": _SOURCE, "mountPath": _FOLDER, "subPath": f"{_MODELS}/{folder}"}],
@@ -113,12 +123,13 @@ def _job(applied: Applied, fields: Data, group: str) -> Data:
         "containers": [container],
         "restartPolicy": "Never",
         "volumes": [{"name": _SOURCE, "persistentVolumeClaim": claim}],
-        "securityContext": {"fsGroup": _FOLDER_GROUP},
+        "securityContext": {"fsGroup": caches.get("fsGroup", _FOLDER_GROUP)},
     }
     about: Data = {
         "name": f"{applied.name}-{node}",
-        "namespace": _JOBS,
+        "namespace": _jobs_namespace(cluster),
         "labels": {"model": applied.name, "node": node},
     }
-    spec: Data = {"ttlSecondsAfterFinished": _KEPT_SECONDS, "template": {"spec": pod}}
+    kept = caches.get("jobTTLSecondsAfterFinished", _KEPT_SECONDS)
+    spec: Data = {"ttlSecondsAfterFinished": kept, "template": {"spec": pod}}
     return make_object("batch/v1", "Job", about, spec)
