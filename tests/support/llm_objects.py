@@ -7,6 +7,7 @@ from renderer.kubernetes.unread_fields import read_fields
 #: What API servers, CRDs and webhooks fill in, by the key that it stands at.
 _DEFAULTS = {
     "apiVersion": "v1",
+    "behavior": "static",
     "appProtocol": "http",
     "defaultMode": 420,
     "group": "",

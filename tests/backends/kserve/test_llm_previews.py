@@ -11,12 +11,14 @@ OTHERWISE = {
     "object-name-long-nodes": "the name of the binding has the true namespace of the row in it",
     "uri-image": _COMMANDS,
 }
+#: All is made, or all is taken away.
+_MADE = ("True", "False Stopped", "False ScaledObjectProgressing", "False WaitingForGateway")
 
 
 def is_compared(row):
-    """Whether KServe made all of a service, with the settings that it ships."""
-    ready = row.get("status", {}).get("conditions", {}).get("Ready")
-    return "objects" in row and ready == "True" and "settings" not in row
+    """Whether KServe made all of a service, though others have not done their part of it."""
+    ready = row.get("status", {}).get("conditions", {}).get("Ready", "")
+    return "objects" in row and ready.startswith(_MADE)
 
 
 @shares
@@ -27,4 +29,4 @@ def test_what_is_previewed_is_what_was_made(share):
         (name, name in OTHERWISE, bool(difference(previewed(row), ASKED[name]["objects"])))
         for name, row in made.items()
     )
-    assert len(made) >= 175 or share is not every_row
+    assert len(made) >= 180 or share is not every_row
