@@ -1,8 +1,10 @@
 """What KServe makes of the shapes that LLM services have."""
 
+import json
 from functools import cache
 
 import pytest
+import yaml
 
 from renderer import load, render
 from renderer.backends.kserve.llm.derive.derivation import derive
@@ -10,10 +12,19 @@ from renderer.errors import UsageError
 from renderer.inspect.applied_specs import applied_specs
 from renderer.inspect.preview import made_objects, preview
 from renderer.inspect.trace import trace_made
+from tests.support.adoption import in_memory
 from tests.support.places import ROOT
 from tests.support.rows import each
 
 GOLDEN = ROOT / "tests/golden/kserve/llm-shapes"
+PART_OF = "llminferenceservice"
+
+
+def repository_files(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_text("utf-8")
+        for path in folder.glob("environments/**/*.yaml")
+    }
 
 
 @cache
@@ -217,3 +228,30 @@ def test_values_know_where_they_were_set():
     assert selector.origin.file.endswith("l40s.yaml")
     image = first.get("containers", 0, "image")
     assert image.origin.note == "preset kserve-config-llm-template of KServe 0.20.0"
+
+
+@pytest.mark.parametrize("plugin", ["predicted-latency-producer", "queue-scorer"])
+def test_predictors_of_latency_come_with_an_inline_configuration_alone(plugin):
+    """KServe looks for the plugin before it reads the ConfigMap."""
+    files = repository_files(GOLDEN)
+    config = {"plugins": [{"type": plugin}], "schedulingProfiles": []}
+    picked = yaml.safe_load(files["environments/prod/picked.yaml"])
+    picked["router"]["scheduler"] = {"config": {"ref": {"name": "picker", "key": "epp"}}}
+    files["environments/prod/picked.yaml"] = json.dumps(picked)
+    companion = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "picker", "labels": {"app.kubernetes.io/part-of": PART_OF}},
+        "data": {"epp": json.dumps(config)},
+    }
+    files["environments/prod/picker.yaml"] = json.dumps(companion)
+    opened = in_memory(files)
+    environment = opened.environment("prod")
+    spec = environment.spec_named("LLMInferenceService", "picked")
+    (scheduler,) = [
+        unit
+        for unit in preview(opened, render(opened), environment, spec, {}).units
+        if unit.unit == "scheduler"
+    ]
+    said = any("predicted-latency-producer" in note for note in scheduler.notes)
+    assert said == (plugin == "predicted-latency-producer")

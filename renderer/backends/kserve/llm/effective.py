@@ -22,7 +22,7 @@ _ROUTE = ("router", "route", "http", "spec")
 _POOL = (*SCHEDULER, "pool", "spec")
 _CONFIG = (*SCHEDULER, "config")
 _CONFIG_KEY = "epp"
-_LATENCY_PLUGIN = "predicted-latency-producer"
+LATENCY_PLUGIN = "predicted-latency-producer"
 
 
 class Layer(NamedTuple):
@@ -138,7 +138,7 @@ def preset_suffixes(shape: Node) -> Iterator[str]:
     if scheduler and not text(scheduler, "pool", "ref", "name"):
         yield presets.SCHEDULER_POD
     plugins = elements(scheduler, "config", "inline", "plugins")
-    if any(text(item, "type") == _LATENCY_PLUGIN for item in plugins):
+    if any(text(item, "type") == LATENCY_PLUGIN for item in plugins):
         yield presets.LATENCY_PREDICTOR
     if route and not elements(route, "http", "refs"):
         yield presets.ROUTE

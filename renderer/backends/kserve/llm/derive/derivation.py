@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from renderer.backends.fields import text
 from renderer.backends.kserve.llm.derive.devices import claim_template
 from renderer.backends.kserve.llm.derive.kept import changed_selector, keep
 from renderer.backends.kserve.llm.derive.model_files import SERVER
@@ -18,7 +19,9 @@ from renderer.backends.kserve.llm.derive.routing import find_addresses, make_ent
 from renderer.backends.kserve.llm.derive.scheduler import config_text, make_scheduler
 from renderer.backends.kserve.llm.derive.summaries import summarise
 from renderer.backends.kserve.llm.derive.workloads import bounds, make_workload
+from renderer.backends.kserve.llm.effective import LATENCY_PLUGIN
 from renderer.backends.kserve.llm.presets import VERSIONS
+from renderer.backends.kserve.llm.service import SCHEDULER
 from renderer.derive.located import located
 from renderer.kubernetes.data import Data, container_named, items, mapping
 from renderer.text.wording import listed
@@ -41,6 +44,10 @@ _CREDENTIALS = "whoever downloads the model gets what Secrets the ServiceAccount
 _GROUP = (
     "rules of the route also lead to the other members of the group, once they are ready: each by "
     "its weight"
+)
+_NO_PREDICTORS = (
+    "the ConfigMap has the plugin predicted-latency-producer, and the servers that it asks are "
+    "missing: KServe adds them only where the configuration stands in `scheduler.config.inline`"
 )
 _SHIPPED = (
     "certificates, gateway and amounts are those of the configuration that KServe ships; a cluster "
@@ -98,7 +105,7 @@ def _fill(plan: LlmPlan, unit: DerivedUnit, former: DerivedUnit | None) -> Deriv
         return unit._replace(
             objects=tuple(map(summarise, made)),
             pods=(_scheduler_pods(summarise(made[0])),),
-            notes=(_OLD_POOL,),
+            notes=tuple(_scheduler_notes(plan)),
         )
     workload = next(item for item in plan.workloads() if item.unit == unit.unit)
     content = [*make_workload(plan, workload)]
@@ -111,6 +118,13 @@ def _fill(plan: LlmPlan, unit: DerivedUnit, former: DerivedUnit | None) -> Deriv
         addresses=() if workload.is_prefill else tuple(find_addresses(plan)),
         notes=tuple(_notes(plan, workload, content[0])),
     )
+
+
+def _scheduler_notes(plan: LlmPlan) -> Iterator[str]:
+    yield _OLD_POOL
+    # of a ConfigMap it is a text, which KServe has not read when it looks for presets
+    if LATENCY_PLUGIN in text(plan.effective.spec, *SCHEDULER, "config", "inline"):
+        yield _NO_PREDICTORS
 
 
 def _former_config(former: DerivedUnit | None) -> str:
