@@ -46,9 +46,9 @@ def _parse_several_times(table: Table, own: ServerArguments, words: Sequence[Giv
     last = _Parser(table, own.arguments, plain).run()
     problems = [*last.problems]
     for given in own.earlier:
-        for problem in _Parser(table, given, plain).run().problems:
-            is_new = all((item.kind, item.token) != problem[:2] for item in problems)
-            if problem.kind != "ignored" and is_new:
+        earlier = _Parser(table, given, plain, is_last=False).run()
+        for problem in earlier.problems:
+            if all((item.kind, item.token) != problem[:2] for item in problems):
                 problems.append(problem)
     return last._replace(problems=problems)
 
@@ -56,8 +56,10 @@ def _parse_several_times(table: Table, own: ServerArguments, words: Sequence[Giv
 class _Parser:
     """One run of argparse over the words of a command line."""
 
-    def __init__(self, table: Table, given: Sequence[Argument], prepared: Prepared) -> None:
-        self.table, self.prepared = table, prepared
+    def __init__(
+        self, table: Table, given: Sequence[Argument], prepared: Prepared, *, is_last: bool = True
+    ) -> None:
+        self.table, self.prepared, self.is_last = table, prepared, is_last
         self.tokens = prepared.tokens
         self._ignores = _IGNORES in table.reading
         self.options = {name: item for item in given for name in item.names}
@@ -136,6 +138,8 @@ class _Parser:
         if candidates:
             self._add("ambiguous", token, flag=name, expected=tuple(candidates))
             return
+        if not self.is_last:  # the one that knows more says what becomes of it
+            return
         dest = name.lstrip("-").partition(".")[0].replace("-", "_")
         positive = dest.removeprefix("no_")
         history = self.table.history(dest)
@@ -190,7 +194,7 @@ class _Parser:
             if self.positionals:
                 argument = self.positionals.pop(0)
                 self._set(argument, token, [token], argument.dest)
-            elif not token.unknown:
+            elif self.is_last and not token.unknown:
                 self._add("ignored" if self._ignores else "word", token)
         return number + max(1, len(words))
 

@@ -51,9 +51,9 @@ def _server_table(version: str, engine_version: str, is_without_engine: bool) ->
 
 def _taken(facts: Facts, habits: frozenset[str]) -> list[Argument]:
     """The arguments of the engine that the server takes as well."""
+    reading = frozenset(name for name, _ in facts.part("reading"))
+    found = [item for item in engine_arguments(facts, reading) if not item.is_of_command]
+    if "server-arguments" in habits:
+        return found
     fields = {name for name, _ in facts.part("engine")}
-    return [
-        item
-        for item in engine_arguments(facts, frozenset(name for name, _ in facts.part("reading")))
-        if not item.is_of_command and ("server-arguments" in habits or item.dest in fields)
-    ]
+    return [item for item in found if item.dest in fields]

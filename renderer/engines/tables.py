@@ -87,7 +87,7 @@ class Facts:
     def __init__(self, engine: str, version: str) -> None:
         self.engine, self.version = engine, version
         self._data = _data(engine)
-        self.number = self._data["versions"].index(version)
+        self.number = self._data.part("versions").index(version)
 
     @classmethod
     def of(cls, engine: str, version: str = "") -> "Facts":
@@ -96,17 +96,17 @@ class Facts:
 
     def part(self, name: str) -> Iterator[tuple[str, Any]]:
         """The facts of a part that this version has, by their names."""
-        for key, ranges in self._data.get(name, {}).items():
+        for key, ranges in self._data.part(name).items():
             if (fact := _fact(ranges, self.number)) is not None:
                 yield key, fact
 
     def at(self, name: str) -> Any:
         """A part that is a single fact."""
-        return _fact(self._data.get(name, ()), self.number)
+        return _fact(self._data.part(name), self.number)
 
     def has(self, check: str) -> bool:
         """Whether this version makes a check."""
-        return _fact(self._data.get("checks", {}).get(check, ()), self.number) is not None
+        return _fact(self._data.part("checks").get(check, ()), self.number) is not None
 
     def config(self, name: str) -> Config | None:
         """A configuration that arguments have as values."""
@@ -118,11 +118,11 @@ class Facts:
 
     def ranges(self, part: str, name: str) -> Any:
         """A fact of all versions: `[first, last, fact]`."""
-        return self._data[part].get(name, ())
+        return self._data.part(part).get(name, ())
 
     def version_at(self, number: int) -> str:
         """A version by its number; empty after the last one."""
-        known = self._data["versions"]
+        known = self._data.part("versions")
         return str(known[number]) if number < len(known) else ""
 
 
@@ -184,7 +184,7 @@ class Table:
 
     def known_names(self) -> list[str]:
         """The fields of all arguments of all versions."""
-        return list(_data(self.engine)["arguments"])
+        return list(_data(self.engine).part("arguments"))
 
 
 def engine_arguments(facts: Facts, habits: frozenset[str]) -> list[Argument]:
@@ -199,7 +199,7 @@ def argument(dest: str, fact: Mapping[str, Any], habits: frozenset[str]) -> Argu
     choices = fact.get("choices")
     return Argument(
         dest,
-        tuple(_all_names(given, action, is_paired="disable" in habits)),
+        _all_names(given, action, is_paired="disable" in habits),
         fact.get("type", "str"),
         fact.get("nargs"),
         tuple(choices) if isinstance(choices, list) else None,
@@ -220,32 +220,51 @@ def _by_value(replaced: Any) -> Mapping[str, str]:
 _PAIRS = {"--enable-": "--disable-", "--disable-": "--enable-"}
 
 
-def _all_names(given: list[str], action: str, *, is_paired: bool) -> Iterator[str]:
+def _all_names(given: list[str], action: str, *, is_paired: bool) -> tuple[str, ...]:
     """With those that take a switch back: `--no-x`, in newer versions `--disable-x` as well."""
-    yield from given
-    if action == "BooleanOptionalAction":
-        for name in given:
-            if name.startswith("--"):
-                yield f"--no-{name[2:]}"
-        for name in given if is_paired else ():
-            for start, other in _PAIRS.items():
-                if name.startswith(start):
-                    yield other + name.removeprefix(start)
+    if action != "BooleanOptionalAction":
+        return tuple(given)
+    found = [*given, *(f"--no-{name[2:]}" for name in given if name.startswith("--"))]
+    for name in given if is_paired else ():
+        for start, other in _PAIRS.items():
+            if name.startswith(start):
+                found.append(other + name.removeprefix(start))
+    return tuple(found)
 
 
 def _fact(ranges: Any, number: int) -> Any:
-    return next((fact for first, last, fact in ranges if first <= number <= last), None)
+    for first, last, fact in ranges:
+        if first <= number <= last:
+            return fact
+    return None
+
+
+class _Parts:
+    """The parts of a table, each read when it is asked for: few commands need more than two.
+
+    A part begins a line with its name, and the lines in it with a space.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        parts = (part.partition(b'": ') for part in text[3:-3].split(b',\n"'))
+        self._texts = {name.decode(): data for name, _, data in parts}
+        self._read: dict[str, Any] = {}
+
+    def part(self, name: str) -> Any:
+        """What a part says; an empty one if there is none."""
+        if name not in self._read:
+            self._read[name] = json.loads(self._texts.get(name, b"{}"))
+        return self._read[name]
 
 
 @cache
-def _data(engine: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(read_engine_table(engine))
-    return found
+def _data(engine: str) -> _Parts:
+    return _Parts(read_engine_table(engine))
 
 
 @cache
 def _config(engine: str, name: str, number: int) -> Config | None:
-    some = _data(engine).get("configs", {}).get(name)
+    some = _data(engine).part("configs").get(name)
     extra = _fact(some["extra"], number) if some else None
     if some is None or extra is None:
         return None
@@ -255,13 +274,13 @@ def _config(engine: str, name: str, number: int) -> Config | None:
 
 @cache
 def _config_fields(engine: str, number: int) -> frozenset[str]:
-    found = (_config(engine, name, number) for name in _data(engine).get("configs", {}))
+    found = (_config(engine, name, number) for name in _data(engine).part("configs"))
     return frozenset(key for config in found if config for key in config.fields)
 
 
 def versions(engine: str) -> list[str]:
     """The versions that are known, oldest first."""
-    return list(_data(engine)["versions"])
+    return list(_data(engine).part("versions"))
 
 
 def newest(engine: str) -> str:

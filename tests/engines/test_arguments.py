@@ -1,13 +1,24 @@
 """Command lines of vLLM, read by its tables."""
 
+import json
 from typing import NamedTuple
 
 import pytest
 
+from renderer.assets import read_engine_table
 from renderer.engines.arguments import parse
 from renderer.engines.problem_words import explain
 from renderer.engines.server_tables import server_table
-from renderer.engines.tables import is_known, nearest_version, newest, table, versions
+from renderer.engines.tables import (
+    Facts,
+    _data,
+    _Parts,
+    is_known,
+    nearest_version,
+    newest,
+    table,
+    versions,
+)
 from tests.support.rows import each
 
 
@@ -205,6 +216,22 @@ def test_a_file_of_arguments_stands_before_the_others():
 )
 def test_a_version_that_is_not_known_has_one_that_stands_for_it(wanted, found):
     assert nearest_version("vllm", wanted) == found
+
+
+@pytest.mark.parametrize("engine", ["vllm", "huggingfaceserver", "ray"])
+def test_parts_of_a_table_are_those_of_its_file(engine):
+    """They are told apart by the beginnings of lines, and read one by one."""
+    text = read_engine_table(engine)
+    parts = _Parts(text)
+    assert {name: parts.part(name) for name in json.loads(text)} == json.loads(text)
+    assert parts.part("nothing") == {}
+
+
+def test_only_parts_that_are_asked_for_are_read():
+    """The others are half of the file, and reading them a tenth of what engines cost."""
+    _data.cache_clear()
+    Facts("vllm", "0.11.0").part("arguments").__next__()
+    assert sorted(_data("vllm")._read) == ["arguments", "versions"]
 
 
 def test_which_versions_are_known():

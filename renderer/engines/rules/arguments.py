@@ -209,7 +209,7 @@ def _has_lost_quotes(run: EngineRun, problem: Problem) -> bool:
 
     Where there are spaces in it, it is several words then.
     """
-    if problem.word is None or run.is_configured:
+    if problem.word is None or run.is_configured or problem.kind not in ("type", "word"):
         return False
     node = _word(problem.word).node
     made = (word for word in run.line.words if word.node is node)
@@ -274,7 +274,7 @@ def _finding(run: EngineRun, problem: Problem) -> Finding:
     if problem.word is None:
         return run.beside(message, fix)
     word = _word(problem.word)
-    if problem.kind in ("type", "word") and _has_lost_quotes(run, problem):
+    if _has_lost_quotes(run, problem):
         fix = "put single quotes around the value: the shell that starts the engine drops others"
     head, sign, _ = word.text.partition("=")
     if problem.kind in ("type", "choice", "field") and sign and head.startswith("-"):
