@@ -13,6 +13,9 @@ from renderer.values.tree import Node
 GROUP = "admissionregistration.k8s.io"
 POLICY, BINDING = "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"
 _SCHEMAS = {POLICY: "spec/admission-policy.json", BINDING: "spec/admission-policy-binding.json"}
+_SELECTORS = ("objectSelector", "namespaceSelector", "selector")
+#: Operators of selectors that compare a label with values.
+_COMPARING = ("In", "NotIn")
 ParamKind = tuple[str, str]
 """The version, with its group, and the kind of objects that have parameters."""
 NAMESPACE: ParamKind = ("v1", "Namespace")
@@ -133,6 +136,7 @@ def _policy_faults(tree: Node) -> Iterator[Diagnostic]:
     if not (_elements(spec, "validations") or _elements(spec, "auditAnnotations")):
         fix = "add validations or auditAnnotations"
         yield NOT_TAKEN.at(spec.key or spec.origin, "the policy neither validates nor audits", fix)
+    yield from _faults_of_selectors(spec.get("matchConstraints"))
     for key in ("matchConditions", "variables"):
         seen: set[str] = set()
         for item in _elements(spec, key):
@@ -153,6 +157,22 @@ def _binding_faults(tree: Node) -> Iterator[Diagnostic]:
     if params and ("name" in params.items) == ("selector" in params.items):
         message = "paramRef has one of name and selector"
         yield NOT_TAKEN.at(params.key or params.origin, message, "write one of the two")
+    for node in (spec.get("matchResources"), params):
+        yield from _faults_of_selectors(node)
+
+
+def _faults_of_selectors(node: Node | None) -> Iterator[Diagnostic]:
+    """What is asked of a label has values if its operator compares with some, and none if not."""
+    selectors = [node.get(key) for key in _SELECTORS] if node else []
+    for item in (
+        item for some in selectors if some for item in _elements(some, "matchExpressions")
+    ):
+        operator, values = item.text_at("operator"), _elements(item, "values")
+        if (operator in _COMPARING) != bool(values):
+            message = f"{operator} {'has no' if values else 'needs'} values"
+            fix = "delete them" if values else "write values, or Exists"
+            place = item.get("values") or item.get("operator") or item
+            yield NOT_TAKEN.at(place.key or place.origin, message, fix)
 
 
 def _same_name(tree: Node, first: Node) -> Iterator[Diagnostic]:

@@ -66,6 +66,12 @@ OF_POLICIES = [
     ("unknown operator", {
         "    resourceRules:": "    objectSelector: {matchExpressions: [{key: a, operator: Is}]}\n"
         "    resourceRules:"}, "SPC014", 6, 60, "Is"),
+    ("In without values", {
+        "    resourceRules:": "    objectSelector: {matchExpressions: [{key: a, operator: In}]}\n"
+        "    resourceRules:"}, "SPC025", 6, 50, "In needs values"),
+    ("Exists with values", {
+        "    resourceRules:": "    namespaceSelector: {matchExpressions: [{key: a, values: [b], "
+        "operator: Exists}]}\n    resourceRules:"}, "SPC025", 6, 53, "Exists has no values"),
     ("an old version", {"io/v1": "io/v1alpha1"}, "SPC014", 1, 13, "v1alpha1"),
     ("a changing policy", {"kind: ValidatingAdmissionPolicy": "kind: MutatingAdmissionPolicy"},
      "POL013", 1, 1, "MutatingAdmissionPolicy 'replicas' is not evaluated"),
