@@ -95,7 +95,8 @@ class Request(NamedTuple):
             "kind": {**kind}, "requestKind": {**kind},
             "resource": {**resource}, "requestResource": {**resource},
             "subResource": "", "requestSubResource": "",
-            "name": self.name, "namespace": self.namespace,
+            # the server takes a namespace to be in itself
+            "name": self.name, "namespace": self.name if self.is_namespace else self.namespace,
             "operation": self.operation, "dryRun": False,
         }  # fmt: skip
 
@@ -149,9 +150,18 @@ def _means_resource(rule: Node, request: Request) -> bool:
         is_in_scope
         and _has(rule, "operations", request.operation)
         and _has(rule, "apiGroups", request.group)
-        and (_has(rule, "resources", request.resource) or _has(rule, "resources", "*/*"))
+        and _has_resource(rule, request.resource)
         and (not names or request.name in names)
     )
+
+
+def _has_resource(rule: Node, resource: str) -> bool:
+    """Whether it means the objects of a resource; `pods/*` means pods as well as what is below."""
+    for node in _elements(rule, "resources"):
+        name, _, below = str(node.value).partition("/")
+        if name in (_ANY, resource) and below in (_ANY, ""):
+            return True
+    return False
 
 
 def _has(rule: Node, key: str, word: str) -> bool:

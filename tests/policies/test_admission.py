@@ -156,6 +156,9 @@ MATCHES = [
     ({"[inferenceservices]": '["*/*"]'}, {}, 1),
     ({"[inferenceservices]": "[servingruntimes]"}, {}, 0),
     ({"[inferenceservices]": "[inferenceservices/status]"}, {}, 0),
+    ({"[inferenceservices]": '["inferenceservices/*"]'}, {}, 1),
+    ({"[inferenceservices]": '["*/status"]'}, {}, 0),
+    ({"[inferenceservices]": '["pods/*"]'}, {}, 0),
     ({"[serving.kserve.io]": "[apps]"}, {}, 0),
     ({"[CREATE, UPDATE]": "[UPDATE]"}, {}, 0),
     ({"[CREATE, UPDATE]": '["*"]'}, {}, 1),
@@ -228,6 +231,14 @@ def test_what_cannot_be_known_is_said(row):
     assert said == [("POL013", file, line)], found
     assert "not evaluated" in found[0].message
     assert "POL014" not in {item.code for item in found}
+
+
+def test_a_namespace_is_in_itself_for_a_request():
+    policy = {
+        "[serving.kserve.io]": '[""]', "[v1beta1]": "[v1]", "[inferenceservices]": "[namespaces]",
+        EXPRESSION: "expression: request.namespace == 'models' && namespaceObject == null",
+    }  # fmt: skip
+    assert found_with(policy, None, {NAMESPACE: MODELS}) == []
 
 
 def test_it_is_said_once_for_all_objects():
