@@ -26,16 +26,27 @@ _LOOPS = frozenset((
 _OPEN, _CLOSED = frozenset("([{"), frozenset(")]}")
 _WEAK = frozenset(("&&", "||", "?", ":", ",", "==", "!=", "<", ">", "<=", ">=", "in"))
 _ADDITIVE = frozenset(("+", "-"))
-_READY: dict[tuple[str, int, bool], tuple[Schema, str]] = {}
+#: They make a list of what their last argument gives.
+_MAPS = frozenset(("map", "transformList", "transformMap", "transformMapEntry"))
 
 
-def typed_expression(expression: str, schema: Schema, *, optional: bool) -> str:
+class Typed(NamedTuple):
+    """An expression for the engine; `lost` is a field of which it does not know the type."""
+
+    text: str
+    lost: str = ""
+
+
+_READY: dict[tuple[str, int, bool], tuple[Schema, Typed]] = {}
+
+
+def typed_expression(expression: str, schema: Schema, *, optional: bool) -> Typed:
     """An expression over `self` of a schema; with `optional`, `oldSelf` is an optional value."""
     key = (expression, id(schema), optional)
     if key not in _READY:  # the schema is kept, so that its number stays its own
         is_typed = _has_types(schema)
-        text = _written(expression, schema if is_typed else {}, optional=optional)
-        _READY[key] = (schema, text if is_typed or optional else expression)
+        made = _written(expression, schema if is_typed else {}, optional=optional)
+        _READY[key] = (schema, made if is_typed or optional else Typed(expression))
     return _READY[key][1]
 
 
@@ -84,7 +95,7 @@ def _text(value: str) -> str:
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _written(expression: str, schema: Schema, *, optional: bool) -> str:
+def _written(expression: str, schema: Schema, *, optional: bool) -> Typed:
     given = tokens(expression)
     writing = _Writing(given)
     chains = _chains(given, {"self": schema} if optional else {"self": schema, "oldSelf": schema})
@@ -97,7 +108,38 @@ def _written(expression: str, schema: Schema, *, optional: bool) -> str:
             _write_sum(writing, given, at, chains)
         elif optional and item.text == "oldSelf" and _is_variable(given, at):
             writing.words[at] = "oldSelf[?0]"
-    return str(writing)
+    return Typed(str(writing), _lost_field(given, chains, _typed_names(schema)))
+
+
+def _typed_names(schema: Schema) -> frozenset[str]:
+    """The fields, at any depth, that are more than JSON says."""
+    fields = schema.get("properties") or {}
+    own = {escaped(name) for name, part in fields.items() if _is_more(_part(part))}
+    return frozenset(own.union(*map(_typed_names, _parts(schema))))
+
+
+def _is_more(schema: Schema) -> bool:
+    is_time = _time_of(schema) or _time_of(_part(schema.get("items")))
+    return bool(is_time) or schema.get(_LIST_TYPE) in ("set", "map")
+
+
+def _lost_field(given: Sequence[Token], chains: dict[int, _Chain], names: frozenset[str]) -> str:
+    """A typed field of what no chain leads to, such as an item of a list that `map` made."""
+    followed = {at for start, chain in chains.items() for at in range(start, chain.end)}
+    for at, item in enumerate(given):
+        is_field = item.text in names and _word(given, at - 1) in (".", "?")
+        if is_field and at not in followed and _word(given, at + 1) not in ("(", ")"):
+            return item.text
+    moved = (chain for start, chain in chains.items() if _is_mapped(given, start, chain))
+    return next((given[chain.end - 1].text for chain in moved), "")
+
+
+def _is_mapped(given: Sequence[Token], start: int, chain: _Chain) -> bool:
+    """Whether `map` makes a list of sets, as which nobody knows them then."""
+    if chain.schema.get(_LIST_TYPE) not in ("set", "map") or _word(given, chain.end) != ")":
+        return False
+    opening = _left(given, start, frozenset()) - 1
+    return _word(given, start - 1) == "," and _word(given, opening - 1) in _MAPS
 
 
 def _is_variable(given: Sequence[Token], at: int) -> bool:
@@ -112,20 +154,30 @@ def _word(given: Sequence[Token], at: int) -> str:
 def _chains(given: Sequence[Token], scope: dict[str, Schema]) -> dict[int, _Chain]:
     """What each variable leads to; those of loops over lists of the schema are known as well."""
     found: dict[int, _Chain] = {}
+    known: set[int] = set()
     for at, item in enumerate(given):
         if item.text in scope and _is_variable(given, at):
-            found[at] = _chain(given, at, scope)
+            found[at] = _chain(given, at, scope, known)
+        elif item.text in _LOOPS and _word(given, at + 1) == "(" and at not in known:
+            for name in _loop_variables(given, at + 2):
+                scope.pop(name, None)
     return found
 
 
-def _chain(given: Sequence[Token], at: int, scope: dict[str, Schema]) -> _Chain:
+def _chain(given: Sequence[Token], at: int, scope: dict[str, Schema], loops: set[int]) -> _Chain:
+    """Where a variable leads; the `loops` over it are noted."""
     schema, end = scope[given[at].text], at + 1
     while not _time_of(schema):
         first, second, third = (_word(given, end + n) for n in range(3))
         if first == "." and second in _LOOPS and third == "(":
             _bind(given, end + 3, schema, scope)
-            break
-        if first == "[" and (closing := _closing(given, end)) < len(given):
+            loops.add(end + 1)
+            closing = _closing(given, end + 2)
+            if second != "filter" or closing >= len(given) or not schema.get("items"):
+                break
+            # what is left of a set or map is a plain list of its items
+            schema, end = {"items": schema["items"]}, closing + 1
+        elif first == "[" and (closing := _closing(given, end)) < len(given):
             schema, end = _element(schema), closing + 1
         elif first == "." and second == "?" and third:
             return _Chain(end + 3, _field(schema, third), is_optional=True)
@@ -138,11 +190,15 @@ def _chain(given: Sequence[Token], at: int, scope: dict[str, Schema]) -> _Chain:
 
 def _bind(given: Sequence[Token], at: int, schema: Schema, scope: dict[str, Schema]) -> None:
     """The variables of a loop: one is an item or a key, of two the second is an item or a value."""
-    names = [_word(given, at), *([_word(given, at + 2)] if _word(given, at + 3) == "," else [])]
+    names = _loop_variables(given, at)
     is_map = isinstance(schema.get(_VALUES), dict)
     element = {} if len(names) == 1 and is_map else _element(schema)
     scope[names[0]] = {}
     scope[names[-1]] = {} if _time_of(element) else element
+
+
+def _loop_variables(given: Sequence[Token], at: int) -> list[str]:
+    return [_word(given, at), *([_word(given, at + 2)] if _word(given, at + 3) == "," else [])]
 
 
 def _field(schema: Schema, name: str) -> Schema:

@@ -7,7 +7,7 @@ from renderer.policies.answers import ask
 from renderer.policies.cel import Answer
 from renderer.policies.expressions import names_in
 from renderer.policies.failures import NO_OVERLOAD, failure_words
-from renderer.policies.schema_expressions import typed_expression
+from renderer.policies.schema_expressions import Typed, typed_expression
 from renderer.policies.schema_values import escaped, typed_value, with_defaults
 from renderer.policies.worker import Question
 from renderer.schema.bundle import Schema
@@ -59,6 +59,17 @@ class _Case(NamedTuple):
     message_data: Mapping[str, Any]
     is_transition: bool
 
+    @property
+    def typed(self) -> Typed:
+        optional = self.rule.optional_old_self
+        return typed_expression(self.rule.expression, self.schema, optional=optional)
+
+    @property
+    def lost(self) -> str:
+        """Why what the rule comes to here says nothing; empty if it does."""
+        name = self.typed.lost
+        return f"the type that the schema gives {name!r} is not followed so far" if name else ""
+
 
 def violations(schema: RuledSchema, value: Plain, former: Plain = None) -> Iterator[Violation]:
     """What the API server says of an object that is created, or that takes a former one's place."""
@@ -71,9 +82,11 @@ def violations(schema: RuledSchema, value: Plain, former: Plain = None) -> Itera
     failed = [
         (case, answer)
         for case, answer in zip(cases, answers, strict=True)
-        if answer.value is not True and (case.data is not None or answer.is_invalid)
+        if answer.is_invalid or (case.data is not None and (answer.value is not True or case.lost))
     ]
-    speaking = [case for case, answer in failed if not answer.error and _has_words(case)]
+    speaking = [
+        case for case, answer in failed if not (answer.error or case.lost) and _has_words(case)
+    ]
     texts = dict(zip(map(id, speaking), ask([*map(_message_question, speaking)]), strict=True))
     for case, answer in failed:
         yield _violation(case, answer, texts.get(id(case)))
@@ -84,14 +97,12 @@ def _has_words(case: _Case) -> bool:
 
 
 def _question(case: _Case) -> Question:
-    rule = case.rule
-    text = typed_expression(rule.expression, case.schema, optional=rule.optional_old_self)
-    return Question(text, _VARIABLES, case.data)
+    return Question(case.typed.text, _VARIABLES, case.data)
 
 
 def _message_question(case: _Case) -> Question:
     text = typed_expression(case.rule.message_expression, case.schema, optional=False)
-    return Question(text, _VARIABLES, case.message_data)
+    return Question(text.text, _VARIABLES, case.message_data)
 
 
 def _cases(schema: RuledSchema, value: _Value, path: Path) -> Iterator[_Case]:
@@ -158,6 +169,8 @@ def _violation(case: _Case, answer: Answer, text: Answer | None) -> Violation:
     rule, path = case.rule, case.path
     if answer.is_invalid or answer.is_unknown:
         return Violation(rule, path, "", case.is_transition, answer.error)
+    if case.lost:
+        return Violation(rule, path, "", case.is_transition, case.lost)
     shown = rule.message or rule.expression.strip()
     if answer.error:
         return Violation(rule, path, _failure(answer, shown), case.is_transition)

@@ -41,6 +41,18 @@ ROWS = [
         "{labels: {team: a}}", 16, "spec.labels is invalid: there are 1", "{labels: {a: c}}",
     ),
     ("{rule: self.labels.a == 'b'}", "{labels: {}}", 7, "no such key: a", "{labels: {a: b}}"),
+    (
+        "{rule: 'self.stages.filter(s, has(s.after)).all(s, s.after < duration(\"1h\"))'}",
+        "{stages: [{after: 1m}, {after: 60m}]}", 7, "failed", "{stages: [{after: 1m}, {}]}",
+    ),
+    (
+        "{rule: 'self.stages.filter(s, true)[0].after < duration(\"1h\")'}",
+        "{stages: [{after: 60m}]}", 7, "failed", "{stages: [{after: 1m}]}",
+    ),
+    (
+        "{rule: 'self.stages.filter(s, true).all(s, s.tags == [\"a\", \"b\"])'}",
+        "{stages: [{tags: [a]}]}", 7, "failed", "{stages: [{tags: [b, a]}]}",
+    ),
 ]  # fmt: skip
 
 
@@ -84,6 +96,37 @@ def test_what_the_engine_lacks_is_not_a_refusal():
     (item,) = found_with("{rule: 'self.waits.sum() < duration(\"1h\")'}", "{waits: [2h]}")
     assert (item.code, item.file) == ("MAN020", CRD)
     assert "sums, least and most of durations" in item.message
+
+
+#: Where it is not followed what type a value has that an expression selects.
+LOST = [
+    'self.stages.map(s, s).all(t, t.after < duration("1h"))',
+    '[self.stages[0]].all(t, t.after < duration("1h"))',
+    '(self.least > 0 ? self.stages : []).all(s, s.tags == ["a"])',
+    'self.?stages[0].after.orValue("") != ""',
+    'self.stages.map(s, s.tags).all(t, t == ["b", "a"])',
+]
+
+
+@each("text", LOST)
+def test_where_a_type_is_lost_a_rule_is_not_evaluated(text):
+    (item,) = found_with(f"{{rule: '{text}'}}", "{least: 1, stages: [{after: 1m, tags: [a, b]}]}")
+    assert (item.file, item.code) == (CRD, "MAN020")
+    assert "type" in item.message
+
+
+KEPT = [
+    'self.stages.map(s, s.after).all(a, a < duration("1h"))',
+    "self.stages.exists(s, has(s.after)) && self.stages.map(s, s.tags.size())[0] == 2",
+    "self.stages.all(s, self.stages.exists_one(o, o.tags == s.tags))",
+    '(has(self.waits) ? self.waits.size() : 0) == 0 && self.stages[0].tags.exists(t, t == "a")',
+    'self.stages.filter(s, has(s.tags)).size() == 1 && !("c" in self.stages[0].tags)',
+]
+
+
+@each("text", KEPT)
+def test_where_types_are_followed_a_rule_is_evaluated(text):
+    assert found_with(f"{{rule: '{text}'}}", "{stages: [{after: 1m, tags: [a, b]}]}") == []
 
 
 def test_without_the_engine_it_is_said_once(monkeypatch):
