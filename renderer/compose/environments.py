@@ -15,11 +15,12 @@ from renderer.compose.environment_rules import (
     described_variables,
 )
 from renderer.compose.kind_shapes import kind_shape
-from renderer.compose.merge import Addition, merge
+from renderer.compose.merge import Addition, MergeResult, merge
 from renderer.compose.parts import Folder, missing_parts
 from renderer.compose.variables import substitute
 from renderer.text.wording import listed, mistaken, path_text
 from renderer.values.diagnostics import Diagnostic, Finding, Origin, Path, Rule, Severity
+from renderer.values.identity_cache import recent_results_cached
 from renderer.values.kinds import Kind
 from renderer.values.model import REFERENCES, Destination, Document, Environment, Spec, SpecPart
 from renderer.values.named_tuple import NamedTuple
@@ -94,7 +95,7 @@ class Layers:
         files = [self._layer(part.tree, kind, documents) for part in parts]
         defaults = self._kind_defaults(kind, documents)
         layers = (*defaults, *files)
-        merged = merge([layer.tree for layer in layers], shape, len(defaults))
+        merged = _merged(kind, len(defaults), *(layer.tree for layer in layers))
         names = (*(p.file for p in reversed(parts)), *(text for p in parts for text in p.texts))
         notes = (
             *map(_addition_finding, merged.additions),
@@ -102,7 +103,7 @@ class Layers:
         )
         found = [*(item for layer in layers for item in layer.found)]
         found += (item.about(related=names) for item in notes)
-        tree = _drop_keys(merged.tree, kind.drops)
+        tree = merged.tree
         own = parts[0].environment == self.name
         missing = missing_parts(tree, shape, strict_schema(kind.name)) if own else ()
         mistakes = frozenset(item.path for item in merged.additions if item.is_mistake)
@@ -144,12 +145,43 @@ class Layers:
         return self._defaults[kind.name]
 
     def _layer(self, tree: Node, kind: Kind, documents: Mapping[str, Document]) -> _Layer:
+        """What a file says; the same as in another environment if its variables are the same."""
+        known = _known_layers(tree, kind)
+        for variables, layer in known:
+            if _are_alike(variables, self._variables, layer.used):
+                return layer
+        layer = self._bound_layer(tree, kind, documents)
+        if not layer.found:
+            known.append((self._variables, layer))
+        return layer
+
+    def _bound_layer(self, tree: Node, kind: Kind, documents: Mapping[str, Document]) -> _Layer:
         done = substitute(tree, self._variables, kind_shape(kind), kind.text_files)
         pairs = [*((UNDEFINED, found) for found in done.found)]
         pairs += ((NO_REFERENCE, found) for found in done.unclear)
         return _Layer(
             done.tree, done.used, tuple(_diagnose(tree, *pair, documents) for pair in pairs)
         )
+
+
+@recent_results_cached
+def _known_layers(tree: Node, kind: Kind) -> list[tuple[Mapping[str, Node], _Layer]]:  # noqa: ARG001
+    """What a file says of a spec with the variables of some environments; filled as they ask."""
+    return []
+
+
+def _are_alike(some: Mapping[str, Node], others: Mapping[str, Node], used: Collection[str]) -> bool:
+    """Whether variables have the same names, and those that are used the same values."""
+    if some is others:
+        return True
+    return some.keys() == others.keys() and all(some[name] is others[name] for name in used)
+
+
+@recent_results_cached
+def _merged(kind: Kind, defaults: int, *layers: Node) -> MergeResult:
+    """The layers of a spec as one; in the next environment they are often the same."""
+    merged = merge(layers, kind_shape(kind), defaults)
+    return merged._replace(tree=_drop_keys(merged.tree, kind.drops))
 
 
 def _diagnose(

@@ -11,7 +11,8 @@ from renderer.evaluate.inputs import GROUPED, InputFile
 from renderer.evaluate.shared import Shared
 from renderer.manifests.placement import place
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.identity_cache import cached_by_identity
+from renderer.values.identity_cache import cached_by_identity, recent_results_cached
+from renderer.values.kinds import Kind
 from renderer.values.model import Document, Environment, Spec, SpecPart, Summary
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Placement
@@ -136,12 +137,17 @@ def summary_of(
         spec.environment,
         spec.files,
         spec.name_node,
-        _prune(spec.tree, spec.kind.summary),
+        _declared_fields(spec.tree, spec.kind),
         references_of(spec, environment),
         tuple(item.name for item in placement.own),
         tuple(item.name for item in placement.prerequisites),
         tuple(sorted(variables)),
     )
+
+
+@recent_results_cached
+def _declared_fields(tree: Node, kind: Kind) -> Node:
+    return _prune(tree, kind.summary)
 
 
 def _prune(node: Node, paths: Paths) -> Node:

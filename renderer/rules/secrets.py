@@ -11,7 +11,7 @@ from renderer.text.secrets.values import is_harmless, is_secret
 from renderer.text.texts import Text, filled_words, may_hold_secret, texts, words
 from renderer.text.wording import path_text
 from renderer.values.diagnostics import FIRST_VERSION, Finding, Path, Rule, Severity, rule
-from renderer.values.identity_cache import last_result_cached
+from renderer.values.identity_cache import last_result_cached, recent_results_cached
 from renderer.values.kinds import Kind
 from renderer.values.model import Spec, SpecPart
 from renderer.values.named_tuple import NamedTuple
@@ -87,12 +87,17 @@ class RuleFinding(NamedTuple):
 
 def secrets_from_variables(spec: Spec) -> Iterator[RuleFinding]:
     """Secrets that a spec gets from variables, which no file shows by itself."""
-    if not may_hold_secret(filled_words(spec.tree)):
+    if not _may_hold_filled_secret(spec.tree):
         return
     rules = {rule.code: rule for rule in RULES}
     for code, finding in found_in(spec.tree, spec.kind):
         if _is_filled_in(spec.tree, finding.path):
             yield RuleFinding(rules[code], finding)
+
+
+@recent_results_cached
+def _may_hold_filled_secret(tree: Node) -> bool:
+    return may_hold_secret(filled_words(tree))
 
 
 def _is_filled_in(tree: Node, path: Path) -> bool:

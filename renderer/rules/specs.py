@@ -32,6 +32,7 @@ from renderer.values.diagnostics import (
     Severity,
     has_errors,
 )
+from renderer.values.identity_cache import recent_results_cached
 from renderer.values.model import Document, Environment, Fleet, Spec, SpecPart, Summary
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, drop_paths
@@ -161,14 +162,18 @@ def check_spec_shape(
 ) -> ShapedSpec:
     """A composed spec by the schema of its kind; `unreliable` is known of its files already."""
     related = (*spec.files, *environment.files)
-    schema = strict_schema(spec.kind.name)
-    faults = [*shape_errors(spec.tree, schema), *_default_name(spec)]
+    faults = [*_shape_faults(spec.tree, spec.kind.name), *_default_name(spec)]
     errors = tuple(fault.diagnostic.about(environment.name, related=related) for fault in faults)
     paths = {fault.unreliable_path for fault in faults if fault.unreliable_path is not None}
     every = _unreliable(faults).union(*(unreliable.get(file, ()) for file in spec.files))
     if every:
         spec = spec._replace(tree=drop_paths(spec.tree, paths), unreliable=every)
     return ShapedSpec(spec, errors)
+
+
+@recent_results_cached
+def _shape_faults(tree: Node, kind: str) -> tuple[ShapeError, ...]:
+    return tuple(shape_errors(tree, strict_schema(kind)))
 
 
 def _unreliable(faults: Iterable[ShapeError]) -> Paths:

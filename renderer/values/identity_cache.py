@@ -11,6 +11,7 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 _Results = dict[tuple[int, ...], tuple[object, Result]]
 _MOST = 256
+_FEW = 16
 
 
 def cached_by_identity(function: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -19,6 +20,11 @@ def cached_by_identity(function: Callable[Given, Result]) -> Callable[Given, Res
     They are given by position: to look for keywords in each of its many calls would take time.
     """
     return _cached(function, _MOST)
+
+
+def recent_results_cached(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Keep a few results: of what is large, and asked for again in the next environment."""
+    return _cached(function, _FEW)
 
 
 def last_result_cached(function: Callable[Given, Result]) -> Callable[Given, Result]:
