@@ -132,7 +132,17 @@ class InferenceService(NamedTuple):
         request = self.request
         if request is None or self.model is None:
             return self
-        return self._replace(choice=find_runtime(self.model, request, self.runtimes()))
+        known = _known_choices(self.environment)
+        key = request, self.model.runtime, self.namespace, self.home
+        if key not in known:
+            known[key] = find_runtime(self.model, request, self.runtimes())
+        return self._replace(choice=known[key])
+
+
+@cached_by_identity
+def _known_choices(environment: Environment) -> dict[tuple[object, ...], Choice]:  # noqa: ARG001
+    """By what decides, the runtime that models get in an environment; filled as they ask."""
+    return {}
 
 
 def _is_runtime(spec: Spec) -> bool:

@@ -1,6 +1,6 @@
 """The pods that specs describe, as far as they reach Kubernetes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import (
@@ -15,7 +15,7 @@ from renderer.backends.kserve.components import (
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
 from renderer.backends.kserve.inference_service import InferenceService
 from renderer.backends.kserve.knative_fields import DROPPED_FIELDS, DROPPED_IN_CONTAINERS
-from renderer.backends.kserve.model import ART, MODEL, find_model
+from renderer.backends.kserve.model import ART, FRAMEWORKS, MODEL, find_model
 from renderer.backends.kserve.runtimes import Runtime
 from renderer.backends.kserve.selection import named_runtime
 from renderer.backends.kserve.serving_runtime import RuntimeView
@@ -39,6 +39,10 @@ _PROBES_WITHOUT_PORT = ("livenessProbe", "readinessProbe")
 _HTTP_HANDLERS, _HTTP_PORT = ("httpGet",), 8080
 _CONTAINERS = ("containers", "initContainers")
 _AMOUNTS = ("requests", "limits")
+#: What a predictor and its model have besides the fields of pods and containers.
+_MODELS = frozenset((MODEL, *FRAMEWORKS))
+_OF_MODELS = frozenset(("modelFormat", "protocolVersion", "runtime", "storage", "storageUri"))
+_METADATA = frozenset(("labels", "annotations"))
 _DROPPED = [("ports",), *DROPPED_IN_CONTAINERS]
 #: Since when rules hold for these pods that were for others only, or had another code here.
 _NEW = "0.2.0"
@@ -85,15 +89,23 @@ def _component_pod(component: Component, service: InferenceService) -> Pod:
     # Ports are merged with those of the runtime, and Knative drops what is wrong in them.
     has_known_ports = not others and service.mode != KNATIVE
     return Pod(
-        Field(component.path, node),
+        Field(component.path, _without(node, _MODELS) if others else node),
         others=others,
         volumes=_known_volumes(component, runtime_pod, is_merged=bool(others)),
         ports=frozenset() if has_known_ports else None,
         keyed_lists=_KEYED,
         bare_claims=True,
-        metadata=component.field,
+        metadata=Field(component.path, _only(component.node, _METADATA)),
         tags=tuple(_tags(others)),
     )
+
+
+def _without(node: Node, keys: Container[str]) -> Node:
+    return node.with_members({key: one for key, one in node.items.items() if key not in keys})
+
+
+def _only(node: Node, keys: Container[str]) -> Node:
+    return node.with_members({key: one for key, one in node.items.items() if key in keys})
 
 
 def _tags(others: Iterable[Field]) -> Iterator[Field]:
@@ -266,8 +278,10 @@ def _model_containers(component: Component, service: InferenceService) -> tuple[
 def _merge_model(model: Node, below: Node | None) -> Node:
     """The fields of a model's container, with the amounts and probes of its runtime's.
 
-    A probe without a handler changes the numbers of one that the runtime has.
+    A probe without a handler changes the numbers of one that the runtime has. Models differ in
+    their addresses; without them, containers are alike.
     """
+    model = _without(model, _OF_MODELS)
     given = [key for key in PROBES if key in model.items]
     probes = {key: node for key in given if (node := _merge_field(below or model, model, key))}
     kept = drop_partial_probes(model.with_members({**model.items, **probes})).items

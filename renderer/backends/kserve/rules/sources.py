@@ -41,10 +41,9 @@ def name_the_mode(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 
 
 def _name_mode(check: Check, service: InferenceService) -> Iterator[Finding]:
-    is_own = parse_mode(text(service.tree, "annotations", MODE))
-    is_set = service.environment.tree.get("kserve", "default_mode") is not None
     for finding in check(service):
-        if is_own or not is_set:
+        is_own = parse_mode(text(service.tree, "annotations", MODE))
+        if is_own or service.environment.tree.get("kserve", "default_mode") is None:
             yield finding
         else:
             reason = f"the mode {service.mode} is that of {setting(service, 'default_mode')}"
