@@ -6,13 +6,16 @@ from renderer.backends.fields import members
 from renderer.values.model import Destination
 from renderer.values.tree import Node
 
+#: What replaces beginnings of image names.
+Registries = Mapping[str, Node]
 
-def registries_of(destination: Destination | None) -> Mapping[str, Node]:
+
+def registries_of(destination: Destination | None) -> Registries:
     """What replaces beginnings of image names at a destination."""
-    return members(destination.tree, "image_registry") if destination else {}
+    return members(destination.tree if destination else None, "image_registry")
 
 
-def relocated(name: Node, registries: Mapping[str, Node]) -> Node:
+def relocated(name: Node, registries: Registries) -> Node:
     """The name of an image with another beginning; the longest that fits is replaced."""
     for start in sorted(registries, key=len, reverse=True):
         if f"{name.value}/".startswith(f"{start}/"):
@@ -24,7 +27,7 @@ def relocated(name: Node, registries: Mapping[str, Node]) -> Node:
     return name
 
 
-def original(name: Node, registries: Mapping[str, Node]) -> Node:
+def original(name: Node, registries: Registries) -> Node:
     """The name of an image before a destination gave it another beginning; itself if none did."""
     for start, instead in registries.items():
         if f"{name.value}/".startswith(f"{instead.value}/"):
@@ -34,7 +37,7 @@ def original(name: Node, registries: Mapping[str, Node]) -> Node:
     return name
 
 
-def restore_original_images(node: Node, registries: Mapping[str, Node]) -> Node:
+def restore_original_images(node: Node, registries: Registries) -> Node:
     """A tree with every image as it was called before a destination gave it another beginning."""
     if not registries:
         return node

@@ -104,12 +104,16 @@ def apply_template(group: Node, environment: Environment) -> Node:
     Resources that the Ray container states itself win. Other containers are not changed: they need
     not be as big as Ray. The reference is not a field of the custom resource, and left out.
     """
-    kept = group.with_members({k: n for k, n in group.items.items() if k != "computeTemplate"})
+    kept = drop_template_name(group)
     template = ComputeTemplate.of(group, environment)
     if template is None:
         return kept
     kept = replace_at(kept, ("template",), lambda pod: _annotate(pod, template))
     return replace_at(kept, ("template", "spec"), lambda pod: _size_pod(pod, template))
+
+
+def drop_template_name(group: Node) -> Node:
+    return group.with_members({k: n for k, n in group.items.items() if k != "computeTemplate"})
 
 
 def _annotate(pod: Node, template: ComputeTemplate) -> Node:

@@ -15,6 +15,7 @@ from renderer.backends.kuberay.stored_clusters import (
 from renderer.backends.kuberay.vocabulary import CLUSTER_FIELD, SERVICE
 from renderer.backends.kuberay.workloads import Workload
 from renderer.backends.object_places import file_name, namespace, object_labels
+from renderer.backends.registries import registries_of
 from renderer.kubernetes.stored_pods import each, replace_at
 from renderer.text.digests import canonical
 from renderer.text.yaml_writer import write
@@ -60,7 +61,7 @@ def job_plan(spec: Spec, scene: Scene) -> Iterator[Render]:
     fields = replace_at(
         _store_cluster(workload, scene),
         ("submitterPodTemplate",),
-        lambda template: stored_template(template, scene.destination),
+        lambda template: stored_template(template, registries_of(scene.destination)),
     )
     for key, (since, default) in _JOB_DEFAULTS.items():
         if dialect.knows(since) and key not in fields.items:

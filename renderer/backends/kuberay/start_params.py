@@ -10,6 +10,7 @@ from renderer.backends.kuberay.serve_config.applications import CPU, GPU, MEMORY
 from renderer.backends.kuberay.workloads import Group
 from renderer.kubernetes.quantities import value
 from renderer.text.expressions import expression
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
@@ -39,6 +40,12 @@ FLAG, NUMBER, TEXT = "flag", "number", "text"
 def gcs_port(head: Group) -> str:
     """Where workers find the head."""
     return head.start_params.get("port", GCS_PORT)
+
+
+@cached_by_identity
+def own_params(group: Group) -> Mapping[str, str]:
+    """All parameters that a group by itself tells, by name."""
+    return start_params(group)
 
 
 def start_params(group: Group, address: str = "") -> dict[str, str]:

@@ -1,8 +1,9 @@
 """Clusters as the API server stores them: its defaults written down, amounts in canonical form."""
 
 from renderer.backends.kuberay.dialect import Dialect
-from renderer.backends.registries import registries_of, relocated
+from renderer.backends.registries import Registries, registries_of, relocated
 from renderer.kubernetes.stored_pods import each, replace_at, stored_pod, stored_resources
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination
 from renderer.values.tree import Node, constant
 
@@ -24,22 +25,36 @@ def stored_cluster(
     node: Node, dialect: Dialect, where: Destination | None, *, keeps_replicas: bool = True
 ) -> Node:
     """A cluster's spec; without replicas where nothing in Git may decide them."""
+    return _stored_cluster(node, registries_of(where), dialect.knows(_HOSTS), keeps_replicas)
+
+
+@cached_by_identity
+def _stored_cluster(
+    node: Node,
+    registries: Registries,
+    has_hosts: bool,
+    keeps_replicas: bool,
+) -> Node:
+    """The same for all places and versions that make no difference to it."""
 
     def group(given: Node) -> Node:
-        return _stored_group(given, where)
+        return _stored_group(given, registries)
 
     def worker(given: Node) -> Node:
-        return _stored_worker(group(given), dialect, keeps_replicas=keeps_replicas)
+        stored = group(given)
+        return _stored_worker(stored, has_hosts=has_hosts, keeps_replicas=keeps_replicas)
 
     node = replace_at(node, ("headGroupSpec",), group)
     node = replace_at(node, ("headGroupSpec", "headService"), stored_service)
     node = each(node, ("workerGroupSpecs",), worker)
     node = replace_at(node, ("autoscalerOptions", "resources"), stored_resources)
-    return replace_at(node, ("autoscalerOptions",), lambda options: _relocate_image(options, where))
+    return replace_at(
+        node, ("autoscalerOptions",), lambda options: _relocate_image(options, registries)
+    )
 
 
-def _stored_group(group: Node, where: Destination | None) -> Node:
-    group = replace_at(group, ("template",), lambda pod: stored_template(pod, where))
+def _stored_group(group: Node, registries: Registries) -> Node:
+    group = replace_at(group, ("template",), lambda pod: stored_template(pod, registries))
     params = group.get("rayStartParams") or _NO_PARAMETERS
     whole = group.with_members({**group.items, "rayStartParams": params})
     return _order_fields(_drop_empty(whole, "scaleStrategy"))
@@ -51,19 +66,19 @@ def _order_fields(group: Node) -> Node:
     return group.with_members({key: group.items[key] for key in keys})
 
 
-def _stored_worker(group: Node, dialect: Dialect, *, keeps_replicas: bool) -> Node:
+def _stored_worker(group: Node, *, has_hosts: bool, keeps_replicas: bool) -> Node:
     """A group of workers with the numbers that its schema has by default."""
     defaults = {"minReplicas": _ZERO, "maxReplicas": _MANY}
     if keeps_replicas:
         defaults["replicas"] = _ZERO
-    if dialect.knows(_HOSTS):
+    if has_hosts:
         defaults["numOfHosts"] = _ONE
     kept = {key: n for key, n in group.items.items() if keeps_replicas or key != "replicas"}
     more = {key: node for key, node in defaults.items() if key not in kept}
     return _order_fields(group.with_members({**kept, **more}))
 
 
-def stored_template(template: Node, where: Destination | None) -> Node:
+def stored_template(template: Node, registries: Registries) -> Node:
     """The template of a pod, with images that its destination can reach."""
     order: dict[str, Node] = {
         key: template.items[key] for key in ("metadata", "spec") if key in template.items
@@ -72,7 +87,7 @@ def stored_template(template: Node, where: Destination | None) -> Node:
     template = _drop_empty(template, "metadata")
     for key in _CONTAINERS:
         template = each(
-            template, ("spec", key), lambda container: _relocate_image(container, where)
+            template, ("spec", key), lambda container: _relocate_image(container, registries)
         )
     return template
 
@@ -86,8 +101,7 @@ def stored_service(service: Node) -> Node:
     )
 
 
-def _relocate_image(container: Node, where: Destination | None) -> Node:
-    registries = registries_of(where)
+def _relocate_image(container: Node, registries: Registries) -> Node:
     container = _drop_empty(container, "resources")
     return replace_at(container, ("image",), lambda image: relocated(image, registries))
 

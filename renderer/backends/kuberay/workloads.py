@@ -1,9 +1,9 @@
 """A cluster, a job or a service in the fields of its custom resource, however it was written."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from renderer.backends.fields import elements, is_true, members, text, whole_number
-from renderer.backends.kuberay.compute_templates import apply_template
+from renderer.backends.kuberay.compute_templates import apply_template, drop_template_name
 from renderer.backends.kuberay.dialect import NEWEST, RayImage, Version, parse_version
 from renderer.backends.kuberay.messages.workloads import cluster_fields, job_fields, service_fields
 from renderer.backends.kuberay.settings import PLATFORM, KubeRaySettings
@@ -17,7 +17,7 @@ from renderer.backends.kuberay.vocabulary import (
     resource_fields,
 )
 from renderer.kubernetes.pods import Field
-from renderer.kubernetes.stored_pods import each, replace_at
+from renderer.kubernetes.stored_pods import Change, each, replace_at
 from renderer.schema.versions import VersionedSchema
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path
@@ -45,11 +45,16 @@ class Group(NamedTuple):
     node: Node
     pod: Field
     container: Field | None
+    image: RayImage
+    start_params: Mapping[str, str]
 
     @classmethod
     def of(cls, path: Path, node: Node) -> "Group":
         pod = Field((*path, "template", "spec"), node.get("template", "spec") or _NONE)
-        return cls(path, node, pod, next(pod.each("containers"), None))
+        container = next(pod.each("containers"), None)
+        image = RayImage.of(text(container.node, "image") if container else "")
+        params = {key: str(n.value) for key, n in members(node, "rayStartParams").items()}
+        return cls(path, node, pod, container, image, params)
 
     @property
     def is_head(self) -> bool:
@@ -73,14 +78,6 @@ class Group(NamedTuple):
         return {name.text: item for item in listed if (name := item.get("name"))}
 
     @property
-    def start_params(self) -> dict[str, str]:
-        return {key: str(n.value) for key, n in members(self.node, "rayStartParams").items()}
-
-    @property
-    def image(self) -> RayImage:
-        return RayImage.of(text(self.container.node, "image") if self.container else "")
-
-    @property
     def is_suspended(self) -> bool:
         return is_true(self.node, "suspend")
 
@@ -98,6 +95,7 @@ class Cluster(NamedTuple):
     workers: tuple[Group, ...]
 
     @classmethod
+    @cached_by_identity
     def of(cls, path: Path, node: Node) -> "Cluster":
         head = Group.of((*path, "headGroupSpec"), node.get("headGroupSpec") or _NONE)
         listed = enumerate(elements(node, _WORKERS))
@@ -229,10 +227,23 @@ def _convert_message(spec: Spec, environment: Environment) -> Node:
 
 def _apply_templates(spec: Spec, environment: Environment) -> Node:
     """The fields of a custom resource, its groups with the templates that they name."""
-    fields = spec.tree.with_members(resource_fields(spec.tree))
-    path = CLUSTER_FIELD[spec.kind.name]
-    fields = replace_at(fields, (*path, "headGroupSpec"), lambda g: apply_template(g, environment))
-    return each(fields, (*path, _WORKERS), lambda g: apply_template(g, environment))
+    kind = spec.kind.name
+    if next(references(spec, environment), None) is None:
+        return _plain_fields(spec.tree, kind)
+    return _change_groups(spec.tree, kind, lambda group: apply_template(group, environment))
+
+
+@cached_by_identity
+def _plain_fields(tree: Node, kind: str) -> Node:
+    """Those of a spec that names no templates: the same in every environment."""
+    return _change_groups(tree, kind, drop_template_name)
+
+
+def _change_groups(tree: Node, kind: str, change: Change) -> Node:
+    path = CLUSTER_FIELD[kind]
+    fields = tree.with_members(resource_fields(tree))
+    fields = replace_at(fields, (*path, "headGroupSpec"), change)
+    return each(fields, (*path, _WORKERS), change)
 
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Workload:  # noqa: ARG001

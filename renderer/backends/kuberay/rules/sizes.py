@@ -7,7 +7,7 @@ from renderer.backends.kuberay.rules import PODS
 from renderer.backends.kuberay.rules.start_parameters import meant_option
 from renderer.backends.kuberay.serve_config.applications import CPU, GPU
 from renderer.backends.kuberay.serve_config.view import node_size
-from renderer.backends.kuberay.start_params import DETECTED_DEVICES, start_params
+from renderer.backends.kuberay.start_params import DETECTED_DEVICES, own_params
 from renderer.backends.kuberay.vocabulary import JOB, SERVICE
 from renderer.backends.kuberay.workloads import Group, Workload, references
 from renderer.kubernetes.names import STANDARD, is_extended
@@ -82,7 +82,7 @@ def containers_have_limits(workload: Workload) -> Iterator[Finding]:
     if workload.is_message or not _templates_are_known(workload):
         return
     for group in workload.groups:
-        params = start_params(group)
+        params = own_params(group)
         missing = [
             name
             for name, parameter in (("cpu", "num-cpus"), ("memory", "memory"))

@@ -19,6 +19,7 @@ from renderer.backends.kuberay.workloads import Workload
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, path_text
 from renderer.values.diagnostics import Finding, Path, Severity, rule
+from renderer.values.identity_cache import recent_results_cached
 from renderer.values.tree import Node, walk
 
 _HEAD = "headGroupSpec"
@@ -135,7 +136,7 @@ def placeholders_are_filled_in(workload: Workload) -> Iterator[Finding]:
         user: ada
         clusterSpec: {headGroupSpec: {rayStartParams: {num-cpus: '0'}}}
     """
-    found = [path for path, node in _own_values(workload.spec.tree) if _is_left_over(path, node)]
+    found = _left_over_places(workload.spec.tree)
     if found:
         names = [path_text(path) for path in found[:_MOST_LISTED]]
         more = [f"{len(found) - len(names)} more"] if len(found) > len(names) else []
@@ -144,6 +145,11 @@ def placeholders_are_filled_in(workload: Workload) -> Iterator[Finding]:
         fix = "write what is meant, and delete what is not needed"
         at_key = _KEY.fullmatch(str(found[0][-1])) is not None
         yield Finding(found[0], message, fix, at_key=at_key)
+
+
+@recent_results_cached
+def _left_over_places(tree: Node) -> list[Path]:
+    return [path for path, node in _own_values(tree) if _is_left_over(path, node)]
 
 
 def _own_values(tree: Node) -> Iterator[tuple[Path, Node]]:

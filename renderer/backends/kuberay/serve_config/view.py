@@ -17,11 +17,12 @@ from renderer.backends.kuberay.serve_config.applications import (
 )
 from renderer.backends.kuberay.serve_config.deployment_graph import convert_graph
 from renderer.backends.kuberay.serve_config.document import ServeConfig, Version, read_serve_config
-from renderer.backends.kuberay.start_params import detected_devices, node_resources, start_params
+from renderer.backends.kuberay.start_params import detected_devices, node_resources, own_params
 from renderer.backends.kuberay.workloads import Cluster, Group, Workload
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.named_tuple import NamedTuple
+from renderer.values.tree import Node
 
 FIELD, GRAPH = "serveConfigV2", "serveDeploymentGraphSpec"
 SERVE = "serve"
@@ -106,8 +107,13 @@ def serve_config_of(workload: Workload) -> ServeConfig | None:
     """The serve config of a service; nothing if it has none."""
     given, graph = (workload.fields.get(key) for key in (FIELD, GRAPH))
     if given is not None:
-        return read_serve_config(given, (FIELD,))
+        return _read_serve_config(given)
     return convert_graph(graph, (GRAPH,), workload.ray_version) if graph else None
+
+
+@cached_by_identity
+def _read_serve_config(given: Node) -> ServeConfig:
+    return read_serve_config(given, (FIELD,))
 
 
 @cached_by_identity
@@ -140,9 +146,10 @@ def _is_probed(group: Group) -> bool:
     return group.container is None or group.container.node.get("readinessProbe") is None
 
 
+@cached_by_identity
 def node_size(group: Group, cluster: Cluster) -> NodeSize:
     """What a node of a group offers to Ray, and how many there are at most."""
-    amounts = {**dict.fromkeys(detected_devices(group), inf), **node_resources(start_params(group))}
+    amounts = {**dict.fromkeys(detected_devices(group), inf), **node_resources(own_params(group))}
     cpus, gpus, memory = (amounts.pop(name, None) for name in (CPU, GPU, MEMORY))
     numbers = pod_numbers(group, is_scaled=cluster.is_scaled)
     is_moved = cluster.is_scaled and numbers.most != 0
