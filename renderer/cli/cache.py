@@ -28,9 +28,9 @@ def run_in(
     Of manifests that were made before, the digests will do unless there is a folder with `texts`.
     """
     project = open_project(Worktree(root))
-    place = "" if no_cache or os.environ.get("CI") else _cache()
+    place = "" if no_cache or _is_ci() else _cache()
     memo = _memo(place, root, texts) if place else NoMemo()
-    return project, run(project, question, memo, jobs, watch)
+    return project, run(project, question._replace(reads_all=_is_ci()), memo, jobs, watch)
 
 
 def run_part(
@@ -40,7 +40,12 @@ def run_part(
     from renderer.evaluate.shards import run_shard
 
     project = open_project(Worktree(root))
+    question = question._replace(reads_all=_is_ci())
     return project, run_shard(project, question, parse_shard(shard), workers)
+
+
+def _is_ci() -> bool:
+    return bool(os.environ.get("CI"))
 
 
 def _memo(place: str, root: "str | Path", texts: "Path | None") -> Memo:

@@ -292,7 +292,8 @@ class _Specs:
 def context_of(shared: Shared, question: Question) -> Context:
     """What rendering needs of a repository; one for all specs, so that objects are made once."""
     as_of = shared.settings.rules_as_of
-    return Context(shared.templates, shared.crds, question.shard.owns, as_of)
+    owns = question.shard.owns
+    return Context(shared.templates, shared.crds, owns, as_of, question.reads_all)
 
 
 def _reads(result: Result, facts: Iterable[str]) -> tuple[str, ...]:

@@ -44,10 +44,15 @@ def parse_shard(text: str) -> Shard:
 
 
 class Question(NamedTuple):
-    """The environments that are asked for, or none for all, and the share of destinations."""
+    """The environments that are asked for, or none for all, and the share of destinations.
+
+    Unless `reads_all`, not every text that is written is read back: it makes no difference to what
+    comes out, unless servingctl has a bug.
+    """
 
     environments: tuple[str, ...] = ()
     shard: Shard = Shard()
+    reads_all: bool = True
 
     def text(self) -> bytes:
         return repr((sorted(self.environments), *self.shard)).encode()

@@ -10,6 +10,7 @@ from benchmarks.repositories import write
 from renderer import load, render
 from renderer.backends.kinds import functions_of
 from renderer.backends.kuscia import KUSCIA
+from renderer.cli.cache import run_in
 from renderer.errors import RendererError
 from renderer.evaluate import run as running
 from renderer.evaluate.checks import assume_clean, check_shared
@@ -106,6 +107,33 @@ def fleet(tmp_path):
     for path in write(root, 20)[GROUPS - 1 :]:
         path.unlink()
     return root
+
+
+def test_a_few_texts_are_read_back_always_the_same_ones(tmp_path, monkeypatch):
+    """Which of them a writer with a bug would be found by; all of them in CI."""
+    write(tmp_path, 60)
+    monkeypatch.setattr("renderer.manifests.objects.dispute", lambda text, tree: "a bug")
+
+    def found(reads_all):
+        made = look(tmp_path, question=Question(reads_all=reads_all))
+        return {item.message for item in made.diagnostics if item.code == "MAN007"}
+
+    every, few = found(reads_all=True), found(reads_all=False)
+    assert len(every) > 60
+    assert few < every
+    assert 1 <= len(few) < len(every) / 8
+    assert found(reads_all=False) == few
+
+
+@pytest.mark.parametrize(("variable", "reads_all"), [("1", True), ("", False)])
+def test_all_texts_are_read_back_in_ci(tmp_path, monkeypatch, variable, reads_all):
+    monkeypatch.setenv("CI", variable)
+    asked = []
+    monkeypatch.setattr(
+        "renderer.cli.cache.run", lambda project, question, *_: asked.append(question)
+    )
+    run_in(tmp_path, EVERYTHING, no_cache=True)
+    assert [item.reads_all for item in asked] == [reads_all]
 
 
 def edited(root, chance):
