@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # of other commands than most
     View = Callable[[Spec, Environment, Sequence[Summary]], object]
     Pods = Callable[[Any], Iterator[Pod]]
     Engines = Callable[[Any], Iterator[EngineContainer]]
+    Identify = Callable[[Any], tuple[object, ...]]
     Plan = Callable[[Spec, Scene], Iterator[Render]]
     References = Callable[[Spec, Environment], Iterator[Reference]]
     Route = Callable[[Spec, Environment], Placement]
@@ -72,7 +73,7 @@ else:  # a type that is not evaluated costs no start-up
     Derive = Behaviours = Draw = Skeleton = Export = Related = Status = Workloads = Any
     Needs = Places = Convert = Amounts = Destinations = Mentions = Makes = Permits = FixedPods = Any
     MadeKeys = Derives = IsAlwaysThere = KnownKinds = GroupOf = Any
-    AsksWhatRuns = MakeRunning = CheckSelections = Any
+    AsksWhatRuns = MakeRunning = CheckSelections = Identify = Any
 
 
 #: The kind of rules for specs of every kind that no registry names.
@@ -154,7 +155,8 @@ class KindFunctions(NamedTuple):
     """What can be done with specs of a kind; what has a default may be left out.
 
     `view` is the spec in the platform's own terms, which the rules of its kind are given; `users`
-    are the summaries of the specs that refer to it. `pods` are those that a spec describes, as they
+    are the summaries of the specs that refer to it. What rules see of a view that are the same
+    wherever the spec goes is told by `placeless`. `pods` are those that a spec describes, as they
     reach Kubernetes: every rule on pods is given each of them. A kind without pods says so, by
     `no_pods`. `engines` are the containers that may run an engine of language models, as they run;
     without it, those of the pods. Without `route`, a spec goes to the destination that it names or
@@ -182,6 +184,7 @@ class KindFunctions(NamedTuple):
     plan: Plan
     pods: Pods
     engines: Engines | None = None
+    placeless: Identify | None = None
     references: References = no_references
     route: Route | None = None
     named_by_content: Asks = plain_names

@@ -33,7 +33,15 @@ from renderer.values.diagnostics import (
     has_errors,
 )
 from renderer.values.identity_cache import recent_results_cached
-from renderer.values.model import Document, Environment, Fleet, Spec, SpecPart, Summary
+from renderer.values.model import (
+    Document,
+    Environment,
+    Fleet,
+    Placeless,
+    Spec,
+    SpecPart,
+    Summary,
+)
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, drop_paths
 
@@ -224,21 +232,50 @@ def _rule_findings(
     """What the rules find, as far as what they read is reliable."""
     functions = functions_of(spec.kind.name)
     view = functions.view(spec, environment, users)
-    for rule, check in _rules_for(spec.kind.name):
-        if not spec.unreliable or can_be_read(spec, rule):
-            for finding in check(spec if rule.kind == _ANY else view):
-                yield RuleFinding(rule, finding)
+    placeless, others = _rules_for(spec.kind.name)
+    if spec.unreliable or functions.placeless is None:
+        yield from _asked(placeless, spec, view)
+    else:
+        known = _known_findings(*functions.placeless(view))
+        if not known:
+            known.append(tuple(_asked(placeless, spec, view)))
+        yield from known[0]
+    yield from _asked(others, spec, view)
     pods = [pod_in_place(pod, spec, environment, users) for pod in functions.pods(view)]
     yield from pod_rule_findings(spec, pods)
     yield from engine_findings(functions, view, pods, environment)
 
 
+@recent_results_cached
+def _known_findings(*placeless: object) -> list[tuple[RuleFinding, ...]]:  # noqa: ARG001
+    """What is found in a spec wherever it goes; nothing until it was looked at."""
+    return []
+
+
+def _asked(rules: Iterable[tuple[Rule, Check]], spec: Spec, view: object) -> Iterator[RuleFinding]:
+    for rule, check in rules:
+        if not spec.unreliable or can_be_read(spec, rule):
+            for finding in check(spec if rule.kind == _ANY else view):
+                yield RuleFinding(rule, finding)
+
+
+_Asked = tuple[tuple[Rule, Check], ...]
+
+
 @cache
-def _rules_for(kind: str) -> tuple[tuple[Rule, Check], ...]:
-    """The rules for specs of a kind, and their functions."""
+def _rules_for(kind: str) -> tuple[_Asked, _Asked]:
+    """The rules for specs of a kind, and their functions: the placeless ones, and all others."""
     rules = (*RULES, *functions_of(kind).rules())
     kinds = (_ANY, kind) if kind in KINDS else (_ANY, kind, OBJECT)
-    return tuple((rule, rule.check) for rule in rules if rule.check and rule.kind in kinds)
+    asked = [(rule, rule.check) for rule in rules if rule.check and rule.kind in kinds]
+    placeless = [pair for pair in asked if _is_placeless(pair[1])]
+    return tuple(placeless), tuple(pair for pair in asked if pair not in placeless)
+
+
+def _is_placeless(check: Check) -> bool:
+    """Whether a rule is given, as its signature says, no more than what is placeless."""
+    given: Mapping[str, object] = getattr(check, "__annotations__", {})
+    return any(Placeless in getattr(one, "__mro__", ()) for one in given.values())
 
 
 def diagnose(

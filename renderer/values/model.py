@@ -1,6 +1,7 @@
 """What flows through the program: documents, specs, environments, summaries."""
 
 from collections.abc import Collection, Mapping
+from typing import Protocol
 
 from renderer.values.diagnostics import Origin, Path
 from renderer.values.kinds import WITH, Kind, Stage
@@ -96,6 +97,33 @@ class Spec(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.kind.name}/{self.stem}"
+
+
+class Placeless(Protocol):
+    """What is the same of a spec in all environments in which equal things are said of it.
+
+    Rules that are given it, and so read no more, are asked once for all of them.
+    """
+
+
+class PlacelessSpec(Protocol):
+    """What is the same of a spec in all environments that say nothing else of it."""
+
+    @property
+    def kind(self) -> Kind: ...
+    @property
+    def stem(self) -> str: ...
+    @property
+    def files(self) -> tuple[str, ...]: ...
+    @property
+    def tree(self) -> Node: ...
+    @property
+    def unreliable(self) -> frozenset[tuple[str, ...]]: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def name_node(self) -> Node: ...
+    def is_reliable(self, path: str) -> bool: ...
 
 
 class Destination(NamedTuple):

@@ -64,6 +64,7 @@ _WRITTEN_BACK = (
 _WORKLOAD = KindFunctions(
     rules=registry.cluster_rules,
     view=workloads.view,
+    placeless=workloads.placeless,
     pods=pods.pods,
     engines=engine_containers,
     plan=plans.cluster_plan,

@@ -11,7 +11,7 @@ from renderer.backends.kuberay.serve_config.language_models import (
     Model,
     language_models,
 )
-from renderer.backends.kuberay.serve_config.view import ServeView, serve_view
+from renderer.backends.kuberay.serve_config.view import ServeView, model_view
 from renderer.backends.kuberay.workloads import Group, Workload
 from renderer.engines.marks import names_engine
 from renderer.kubernetes.pods import Field
@@ -36,7 +36,7 @@ def engine_containers(workload: Workload) -> "Iterator[EngineContainer]":
     """The engines of a cluster, a job or a service."""
     yield from _own_containers(workload)
     yield from _jobs(workload)
-    serve = serve_view(workload)
+    serve = model_view(workload)
     for found in language_models(serve):
         for model in found.models:
             if not model.has_own_server:
@@ -69,7 +69,7 @@ def _jobs(workload: Workload) -> "Iterator[EngineContainer]":
     from renderer.engines.releases import Release
     from renderer.engines.runs import EngineContainer
 
-    ray = ray_engine(serve_view(workload))
+    ray = ray_engine(model_view(workload))
     release = Release(VLLM, ray.engine.version) if ray.is_known and ray.is_certain else None
     shell = (constant("sh", _BY_RAY), constant("-c", _BY_RAY), given)
     head = workload.cluster.head.container

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.pod_numbers import hosts, pod_numbers
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, MESSAGE, SERVICE
-from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.backends.kuberay.workloads import Group, PlacelessWorkload
 from renderer.kubernetes.pods import JOB as KUBERNETES_JOB
 from renderer.kubernetes.pods import OPERATOR, Field, Pod, Replicas
 from renderer.values.diagnostics import FIRST_VERSION
@@ -42,14 +42,14 @@ def fixed_pods(spec: Spec) -> str:
     return f"KubeRay replaces no pod of a {spec.kind.name} for it"
 
 
-def pods(workload: Workload) -> Iterator[Pod]:
+def pods(workload: PlacelessWorkload) -> Iterator[Pod]:
     """The pods of each group, the autoscaler beside the head, and the pod that submits a job."""
     yield from template_pods(workload)
     yield from _autoscaler_pods(workload)
 
 
 @cached_by_identity
-def template_pods(workload: Workload) -> tuple[Pod, ...]:
+def template_pods(workload: PlacelessWorkload) -> tuple[Pod, ...]:
     """The pods of each group, and the one that submits a job.
 
     None of a message that has unreadable values: what was made of the rest is not what it means.
@@ -57,7 +57,7 @@ def template_pods(workload: Workload) -> tuple[Pod, ...]:
     return tuple(_template_pods(workload))
 
 
-def _template_pods(workload: Workload) -> Iterator[Pod]:
+def _template_pods(workload: PlacelessWorkload) -> Iterator[Pod]:
     if workload.is_message and not workload.spec.is_reliable(MESSAGE):
         return
     for group in workload.groups:
@@ -74,7 +74,7 @@ def _template_pods(workload: Workload) -> Iterator[Pod]:
         yield pod._replace(metadata=whole.get("submitterPodTemplate", "metadata"))
 
 
-def _autoscaler_pods(workload: Workload) -> Iterator[Pod]:
+def _autoscaler_pods(workload: PlacelessWorkload) -> Iterator[Pod]:
     """The container that the operator adds to the head where Ray scales, as a pod by itself.
 
     Where Ray does not scale, the operator does not read the options (observed).
@@ -91,14 +91,14 @@ def operator_variables(group: Group) -> frozenset[str]:
     return _HEAD_VARIABLES if group.is_head else _WORKER_VARIABLES
 
 
-def _pod(workload: Workload, spec: Field, maker: str) -> Pod:
+def _pod(workload: PlacelessWorkload, spec: Field, maker: str) -> Pod:
     pod = Pod(
         spec, volumes=_OPERATOR_VOLUMES, tree=workload.fields, maker=maker, since=_RULES_SINCE
     )
     return pod._replace(keyed_lists=_KEYED)
 
 
-def _replicas(workload: Workload, group: Group) -> Replicas | None:
+def _replicas(workload: PlacelessWorkload, group: Group) -> Replicas | None:
     """How many a group of workers has; there is always one head, and a job serves no requests."""
     cluster = workload.cluster
     place = ".".join(part for part in group.path if isinstance(part, str))

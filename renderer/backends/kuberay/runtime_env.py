@@ -13,7 +13,7 @@ from renderer.backends.kuberay.serve_config.applications import (
 )
 from renderer.backends.kuberay.serve_config.view import serve_config_of
 from renderer.backends.kuberay.vocabulary import JOB, SERVICE, is_placeholder
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.backends.kuberay.yaml_config import Subject, YamlConfig, read_config
 from renderer.schema.bundle import Schema, bundled_schema
 from renderer.text.wording import listed
@@ -55,7 +55,7 @@ class RuntimeEnv(NamedTuple):
 
 
 @cached_by_identity
-def runtime_env_of(workload: Workload) -> YamlConfig | None:
+def runtime_env_of(workload: PlacelessWorkload) -> YamlConfig | None:
     """The runtime environment of a job; nothing if there is none, or only a placeholder."""
     key = _MESSAGE_RUNTIME if workload.is_message else _RUNTIME
     given = workload.spec.tree.get(key) if workload.kind == JOB else None
@@ -75,12 +75,12 @@ def _locate_as_whole(config: YamlConfig) -> YamlConfig:
 
 
 @cached_by_identity
-def runtime_envs(workload: Workload) -> tuple[RuntimeEnv, ...]:
+def runtime_envs(workload: PlacelessWorkload) -> tuple[RuntimeEnv, ...]:
     """All of a job or service that can be read."""
     return tuple(_runtime_envs(workload))
 
 
-def _runtime_envs(workload: Workload) -> Iterator[RuntimeEnv]:
+def _runtime_envs(workload: PlacelessWorkload) -> Iterator[RuntimeEnv]:
     if config := runtime_env_of(workload):
         yield RuntimeEnv(config, (), config.tree)
     served = serve_config_of(workload) if workload.kind == SERVICE else None

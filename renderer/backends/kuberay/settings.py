@@ -7,6 +7,7 @@ from renderer.backends.kuberay.dialect import Dialect, Version, parse_version
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment
 from renderer.values.named_tuple import NamedTuple
+from renderer.values.tree import Node
 
 PLATFORM = "kubernetes"
 
@@ -54,8 +55,17 @@ class KubeRaySettings(NamedTuple):
     @cached_by_identity
     def of(cls, environment: Environment) -> "KubeRaySettings":
         given = environment.tree.get("kuberay")
-        if given is None:
-            return cls()
+        return cls._read(given) if given else cls._unset()
+
+    @classmethod
+    @cached_by_identity
+    def _unset(cls) -> "KubeRaySettings":
+        return cls()
+
+    @classmethod
+    @cached_by_identity
+    def _read(cls, given: Node) -> "KubeRaySettings":
+        """What environments say that inherit the same."""
         switched = members(given, "feature_gates").items()
         return cls(
             Dialect.of(text(given, "version")),

@@ -6,7 +6,7 @@ from functools import cache
 from renderer.backends.api_messages import MessageShape
 from renderer.schema.bundle import Schema
 from renderer.values.diagnostics import Origin
-from renderer.values.model import Spec
+from renderer.values.model import PlacelessSpec
 from renderer.values.tree import Node
 
 CLUSTER, JOB, SERVICE = "RayCluster", "RayJob", "RayService"
@@ -77,7 +77,7 @@ def _foreign_fields() -> frozenset[str]:
     return _HEADER | _message_only_fields() | answer_fields()
 
 
-def mixed_fields(spec: Spec) -> tuple[str, str, Origin] | None:
+def mixed_fields(spec: PlacelessSpec) -> tuple[str, str, Origin] | None:
     """Two fields of different forms in one spec, the later one second, and its place."""
     tree, kind = spec.tree, spec.kind.name
     layers = {file: number for number, file in enumerate(reversed(spec.files))}

@@ -1,6 +1,7 @@
 """A cluster, a job or a service in the fields of its custom resource, however it was written."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 from renderer.backends.fields import elements, is_true, members, text, whole_number
 from renderer.backends.kuberay.compute_templates import apply_template, drop_template_name
@@ -22,7 +23,15 @@ from renderer.schema.versions import VersionedSchema
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import Destination, Environment, Reference, Spec, Summary
+from renderer.values.model import (
+    Destination,
+    Environment,
+    Placeless,
+    PlacelessSpec,
+    Reference,
+    Spec,
+    Summary,
+)
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, constant
 
@@ -121,6 +130,42 @@ class Cluster(NamedTuple):
         image = self.head.image
         convert = parse_version(text(self.node, "rayVersion"))
         return convert or (image.ray_version if image.is_of_ray else None)
+
+
+class PlacelessWorkload(Placeless, Protocol):
+    """What a workload is by its spec and by the settings of KubeRay, wherever it goes."""
+
+    @property
+    def spec(self) -> PlacelessSpec: ...
+    @property
+    def settings(self) -> KubeRaySettings: ...
+    @property
+    def fields(self) -> Node: ...
+    @property
+    def is_message(self) -> bool: ...
+    @property
+    def has_cluster(self) -> bool: ...
+    @property
+    def cluster(self) -> Cluster: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def groups(self) -> tuple[Group, ...]: ...
+    @property
+    def workers(self) -> tuple[Group, ...]: ...
+    @property
+    def ray_version(self) -> Version | None: ...
+    @property
+    def submission_mode(self) -> str: ...
+    @property
+    def schema(self) -> VersionedSchema: ...
+    def annotation(self, key: str) -> str: ...
+    def has_field(self, path: Path, value: str = "") -> bool: ...
+    def wrong(
+        self, path: Path, message: str, fix: str = "", *, at_key: bool = False
+    ) -> Finding: ...
 
 
 class Workload(NamedTuple):
@@ -244,6 +289,11 @@ def _change_groups(tree: Node, kind: str, change: Change) -> Node:
     fields = tree.with_members(resource_fields(tree))
     fields = replace_at(fields, (*path, "headGroupSpec"), change)
     return each(fields, (*path, _WORKERS), change)
+
+
+def placeless(workload: Workload) -> tuple[object, ...]:
+    """What a placeless workload is read from."""
+    return workload.spec.tree, workload.spec.stem, workload.fields, workload.settings
 
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Workload:  # noqa: ARG001

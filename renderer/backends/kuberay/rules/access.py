@@ -6,7 +6,7 @@ from renderer.backends.fields import elements, is_true, text
 from renderer.backends.kuberay.dialect import parse_version, version_text
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.kubernetes.names import DNS_LABEL, is_dns_label
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import suggest, visible
@@ -22,7 +22,7 @@ _UNRESTRICTED = {"DenyAllEgress": "ingressRules", "DenyAllIngress": "egressRules
 
 
 @rule("RAY320", Severity.ERROR, "RayCluster", reads=("rayVersion",))
-def tokens_are_possible(workload: Workload) -> Iterator[Finding]:
+def tokens_are_possible(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Tokens need a rayVersion of 2.52 or later, those of Kubernetes one of 2.55.
 
     The operator refuses the cluster otherwise (observed), whatever its image is.
@@ -47,7 +47,7 @@ def tokens_are_possible(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY321", Severity.ERROR, "RayCluster", reads=("authOptions",))
-def tokens_of_kubernetes_stand_alone(workload: Workload) -> Iterator[Finding]:
+def tokens_of_kubernetes_stand_alone(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Tokens of Kubernetes go with `mode: token`, without a Secret, in a cluster by itself.
 
     The operator refuses them otherwise (observed), and in jobs and services altogether.
@@ -77,7 +77,7 @@ def _takes_kubernetes_tokens(auth: Field) -> bool:
 
 
 @rule("RAY330", Severity.ERROR, "RayCluster", reads=("workerGroupSpecs",))
-def policies_fit_the_groups(workload: Workload) -> Iterator[Finding]:
+def policies_fit_the_groups(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A network policy names groups that exist, whose names can be part of its own.
 
     The operator refuses the cluster otherwise. It also refuses rules for a direction that the mode
@@ -102,7 +102,7 @@ def policies_fit_the_groups(workload: Workload) -> Iterator[Finding]:
     yield from _useless_rules(workload, policy)
 
 
-def _useless_rules(workload: Workload, policy: Field) -> Iterator[Finding]:
+def _useless_rules(workload: PlacelessWorkload, policy: Field) -> Iterator[Finding]:
     mode = text(policy.node, "mode")
     some = (*policy.present(("head", "worker")), *policy.each("workerGroups"))
     for rules in some if mode in _UNRESTRICTED else ():
@@ -114,7 +114,7 @@ def _useless_rules(workload: Workload, policy: Field) -> Iterator[Finding]:
 
 
 @rule("RAY331", Severity.ERROR, "RayCluster")
-def certificates_are_the_operators(workload: Workload) -> Iterator[Finding]:
+def certificates_are_the_operators(workload: PlacelessWorkload) -> Iterator[Finding]:
     """With tlsOptions, variables and mounts of certificates are left to the operator.
 
     It refuses RAY_USE_TLS and the like, and mounts called ray-tls or at /etc/ray/tls, in the
@@ -147,7 +147,7 @@ def _certificate_fields(container: Field) -> Iterator[Field]:
 
 
 @rule("RAY332", Severity.ERROR, "RayCluster", reads=("historyServerOptions",))
-def history_has_a_collector(workload: Workload) -> Iterator[Finding]:
+def history_has_a_collector(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A history server has a collector with an image, and no other container of its name.
 
     The operator refuses the cluster otherwise.

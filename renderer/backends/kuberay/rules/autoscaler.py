@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text, whole_number
 from renderer.backends.kuberay.dialect import parse_version, version_text
 from renderer.backends.kuberay.rules import PODS, VALIDATION
-from renderer.backends.kuberay.workloads import Cluster, Workload
+from renderer.backends.kuberay.workloads import Cluster, PlacelessWorkload
 from renderer.kubernetes.forms.container import PULL_POLICY
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
@@ -30,7 +30,7 @@ def _uses_v2(cluster: Cluster) -> bool:
 
 
 @rule("RAY270", Severity.WARNING, "RayCluster")
-def options_need_the_switch(workload: Workload) -> Iterator[Finding]:
+def options_need_the_switch(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Options of the autoscaler go with `enableInTreeAutoscaling: true`.
 
     Without it there is no autoscaler, and no error either (observed).
@@ -46,7 +46,7 @@ def options_need_the_switch(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY271", Severity.ERROR, "RayCluster")
-def version_is_said_once(workload: Workload) -> Iterator[Finding]:
+def version_is_said_once(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The version of the autoscaler is set by autoscalerOptions.version, or by a variable.
 
     The operator refuses a cluster with both, and one that is not scaled with the variable
@@ -79,7 +79,7 @@ def version_is_said_once(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY272", Severity.ERROR, "RayCluster")
-def second_version_restarts_nothing(workload: Workload) -> Iterator[Finding]:
+def second_version_restarts_nothing(workload: PlacelessWorkload) -> Iterator[Finding]:
     """With version v2 of the autoscaler, pods are not restarted.
 
     The autoscaler replaces nodes itself. The operator refuses a restartPolicy other than Never.
@@ -100,7 +100,7 @@ def second_version_restarts_nothing(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY273", Severity.ERROR, "RayCluster", reads=("autoscalerOptions", "headGroupSpec.template"))
-def idle_timeouts_fit(workload: Workload) -> Iterator[Finding]:
+def idle_timeouts_fit(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A time without work is 0 seconds or more, and groups have their own only with version v2.
 
     The operator refuses the cluster otherwise since 1.6 (1.6.1 was observed), whether it is scaled
@@ -128,7 +128,7 @@ def idle_timeouts_fit(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY274", Severity.ERROR, "RayCluster", reads=("autoscalerOptions", "rayVersion"))
-def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
+def priorities_are_possible(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A group has a priority only with version v2 of the autoscaler, and Ray 2.56 or later.
 
     The operator refuses the cluster otherwise. It reads the version from rayVersion.
@@ -163,7 +163,7 @@ def priorities_are_possible(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY275", Severity.ERROR, "RayCluster")
-def start_command_is_the_operators(workload: Workload) -> Iterator[Finding]:
+def start_command_is_the_operators(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The autoscaler has no variable KUBERAY_GEN_AUTOSCALER_START_CMD of its own.
 
     The operator sets it, and since 1.7 it refuses a cluster that does.
@@ -185,7 +185,7 @@ def start_command_is_the_operators(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY276", Severity.ERROR, "RayCluster", reads=("headGroupSpec.template.spec.volumes",))
-def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
+def mounts_are_volumes_of_the_head(workload: PlacelessWorkload) -> Iterator[Finding]:
     """What the autoscaler mounts is a volume of the head, in whose pod it runs.
 
     Kubernetes refuses the head's pod otherwise, after the cluster was accepted. A request to
@@ -211,7 +211,7 @@ def mounts_are_volumes_of_the_head(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY278", Severity.ERROR, "RayCluster", since="0.2.0")
-def autoscaler_can_be_pulled(workload: Workload) -> Iterator[Finding]:
+def autoscaler_can_be_pulled(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The image of the autoscaler, if one is given, is not empty, nor is its pull policy unknown.
 
     The operator takes both as they are, and Kubernetes refuses the head's pod. Without `image`,

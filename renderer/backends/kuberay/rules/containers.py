@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import members, text
 from renderer.backends.kuberay.pods import operator_variables, template_pods
 from renderer.backends.kuberay.rules import PODS
-from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.backends.kuberay.workloads import Group, PlacelessWorkload
 from renderer.kubernetes.pods import SOURCE
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, visible
@@ -24,7 +24,7 @@ _SHARED_MEMORY, _SHARED_VOLUME = "/dev/shm", "shared-mem"  # noqa: S108 - where 
 
 
 @rule("RAY260", Severity.WARNING, "RayCluster")
-def variables_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
+def variables_are_not_the_operators(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The container of Ray has no variables that the operator sets after them.
 
     The value of the operator counts, and the one that was written has no effect.
@@ -48,7 +48,7 @@ def variables_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY261", Severity.ERROR, "RayCluster")
-def containers_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
+def containers_are_not_the_operators(workload: PlacelessWorkload) -> Iterator[Finding]:
     """No container has the name of one that the operator adds.
 
     It adds an init container wait-gcs-ready to workers, a container autoscaler to the head that
@@ -75,7 +75,7 @@ def containers_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
                 yield workload.wrong(path, message, "choose another name")
 
 
-def _added_containers(workload: Workload, group: Group) -> set[str]:
+def _added_containers(workload: PlacelessWorkload, group: Group) -> set[str]:
     if not group.is_head:
         return {"wait-gcs-ready"}
     scales = {"autoscaler"} if workload.cluster.is_scaled else set()
@@ -84,7 +84,7 @@ def _added_containers(workload: Workload, group: Group) -> set[str]:
 
 
 @rule("RAY262", Severity.WARNING, "RayCluster")
-def ray_is_started_by_the_operator(workload: Workload) -> Iterator[Finding]:
+def ray_is_started_by_the_operator(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The container of Ray does not run `ray start` itself.
 
     The operator leaves such a command alone (observed): rayStartParams have no effect, and all that
@@ -110,7 +110,7 @@ def ray_is_started_by_the_operator(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY263", Severity.WARNING, "RayCluster")
-def commands_are_for_a_shell(workload: Workload) -> Iterator[Finding]:
+def commands_are_for_a_shell(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A command before Ray is written as a shell reads it.
 
     The operator joins the words of command and args by blanks, and puts them before `ray start` in
@@ -147,7 +147,7 @@ def _starts_ray(group: Group) -> bool:
     return "ray start" in _command(group)
 
 
-def _is_overwritten(workload: Workload, group: Group) -> bool:
+def _is_overwritten(workload: PlacelessWorkload, group: Group) -> bool:
     """Whether an annotation keeps the operator from making a command."""
     annotations = (
         workload.annotation(_OVERWRITE),
@@ -157,7 +157,7 @@ def _is_overwritten(workload: Workload, group: Group) -> bool:
 
 
 @rule("RAY264", Severity.ERROR, "RayCluster")
-def restart_policies_exist(workload: Workload) -> Iterator[Finding]:
+def restart_policies_exist(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The `restartPolicy` of pods is Always, OnFailure or Never.
 
     Kubernetes refuses the pods otherwise, after the cluster was accepted.
@@ -173,7 +173,7 @@ def restart_policies_exist(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY265", Severity.WARNING, "RayCluster")
-def shared_memory_is_memory(workload: Workload) -> Iterator[Finding]:
+def shared_memory_is_memory(workload: PlacelessWorkload) -> Iterator[Finding]:
     """What is mounted at /dev/shm is memory.
 
     Ray keeps objects there. The operator mounts a volume called shared-mem, as large as the memory
@@ -203,7 +203,7 @@ def shared_memory_is_memory(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY266", Severity.WARNING, "RayCluster")
-def labels_are_not_the_operators(workload: Workload) -> Iterator[Finding]:
+def labels_are_not_the_operators(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Pods have no labels of their own that the operator needs.
 
     Of some it writes its own value over another (observed); by the others, Services and tools find

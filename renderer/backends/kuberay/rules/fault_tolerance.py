@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import text
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import SERVICE
-from renderer.backends.kuberay.workloads import Cluster, Workload
+from renderer.backends.kuberay.workloads import Cluster, PlacelessWorkload, Workload
 from renderer.kubernetes.pod_rules.variables import source_findings, variable_sources
 from renderer.kubernetes.pods import Field
 from renderer.kubernetes.versions import FILE_KEYS, versions_of
@@ -26,13 +26,13 @@ _STORAGE_VARIABLES = ("RAY_gcs_storage", "RAY_gcs_storage_path")
 _STORAGE_VOLUME, _STORAGE_PATH = "gcs-storage", "/data/gcs"
 
 
-def _is_tolerant(workload: Workload) -> bool:
+def _is_tolerant(workload: PlacelessWorkload) -> bool:
     is_switched_on = workload.annotation(_ENABLED).lower() == "true"
     return is_switched_on or _OPTIONS in workload.cluster.node.items
 
 
 @rule("RAY310", Severity.ERROR, "RayCluster")
-def tolerance_is_said_once(workload: Workload) -> Iterator[Finding]:
+def tolerance_is_said_once(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Fault tolerance is set by gcsFaultToleranceOptions alone.
 
     With the options, the operator refuses the annotations ray.io/ft-enabled, even "false", and
@@ -61,7 +61,7 @@ def tolerance_is_said_once(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY311", Severity.ERROR, "RayCluster")
-def redis_is_said_by_options(workload: Workload) -> Iterator[Finding]:
+def redis_is_said_by_options(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The address of Redis goes with fault tolerance, and its user with the options.
 
     The operator refuses RAY_REDIS_ADDRESS in the head of a cluster that is not fault tolerant, and
@@ -91,7 +91,7 @@ def redis_is_said_by_options(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY312", Severity.ERROR, "RayCluster", reads=("gcsFaultToleranceOptions",))
-def backend_has_what_it_needs(workload: Workload) -> Iterator[Finding]:
+def backend_has_what_it_needs(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Redis has an address and no storage; RocksDB has storage, and nothing of Redis.
 
     KubeRay up to 1.6 refuses options without an address at once (1.6.1 was observed); later ones
@@ -117,7 +117,7 @@ def backend_has_what_it_needs(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY313", Severity.ERROR, "RayCluster")
-def storage_is_the_operators(workload: Workload) -> Iterator[Finding]:
+def storage_is_the_operators(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Storage of RocksDB is a claim that exists or a new one, and the operator mounts it.
 
     The operator refuses claimName next to what describes a new claim, and variables, volumes and
@@ -174,7 +174,7 @@ def services_outlive_their_head(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY294", Severity.ERROR, "RayCluster", since="0.2.0")
-def redis_has_an_address(workload: Workload) -> Iterator[Finding]:
+def redis_has_an_address(workload: PlacelessWorkload) -> Iterator[Finding]:
     """`redisAddress` is a host and a port, after `redis://` or `rediss://` if anything.
 
     Ray refuses other schemes and an address without a port, and the head does not start (read in

@@ -6,7 +6,7 @@ from renderer.backends.kuberay.dialect import NEWEST
 from renderer.backends.kuberay.rules import CRDS, VALIDATION
 from renderer.backends.kuberay.settings import GATES
 from renderer.backends.kuberay.vocabulary import CLUSTER, JOB, SERVICE
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.schema.versions import VersionedValue
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
@@ -23,7 +23,7 @@ _MODES = ("K8sJobMode", "HTTPMode", "InteractiveMode", "SidecarMode")
 
 
 @rule("RAY300", Severity.ERROR, "RayCluster")
-def fields_are_known_to_the_version(workload: Workload) -> Iterator[Finding]:
+def fields_are_known_to_the_version(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A field is one that the CRDs of the environment's KubeRay have.
 
     An older CRD drops what it does not know silently, or refuses the object where it is
@@ -41,7 +41,7 @@ def fields_are_known_to_the_version(workload: Workload) -> Iterator[Finding]:
 
 
 @cached_by_identity
-def unknown_fields(workload: Workload) -> tuple[VersionedValue, ...]:
+def unknown_fields(workload: PlacelessWorkload) -> tuple[VersionedValue, ...]:
     """What of a spec the environment's KubeRay does not have, without what is below it."""
     dialect, found = workload.settings.dialect, list[VersionedValue]()
     for item in () if dialect.knows(NEWEST) else workload.schema.values_in(workload.fields):
@@ -55,13 +55,13 @@ def _is_below(parent: Path, path: Path) -> bool:
     return path[: len(parent)] == parent
 
 
-def _belongs_elsewhere(workload: Workload, path: Path) -> bool:
+def _belongs_elsewhere(workload: PlacelessWorkload, path: Path) -> bool:
     """Whether no version takes it there."""
     return path[-1] == "upgradeStrategy" and workload.kind != CLUSTER
 
 
 @rule("RAY301", Severity.ERROR, "RayCluster")
-def features_are_switched_on(workload: Workload) -> Iterator[Finding]:
+def features_are_switched_on(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A field that needs a feature of the operator is used where that feature is switched on.
 
     The operator refuses the cluster otherwise, after the object was accepted.
@@ -83,7 +83,7 @@ def features_are_switched_on(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY302", Severity.ERROR, "RayCluster")
-def clusters_of_others_are_not_upgraded(workload: Workload) -> Iterator[Finding]:
+def clusters_of_others_are_not_upgraded(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Only a RayCluster by itself has an upgradeStrategy of clusters.
 
     The operator refuses it in one that it made for a job or a service; a service has an
@@ -99,7 +99,7 @@ def clusters_of_others_are_not_upgraded(workload: Workload) -> Iterator[Finding]
 
 
 @rule("RAY357", Severity.ERROR, JOB)
-def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
+def fields_of_jobs_are_known(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A job has fields and ways of submission that the KubeRay of the environment knows.
 
     An older one drops fields that it does not know silently; a job in a mode that it does
@@ -112,7 +112,7 @@ def fields_of_jobs_are_known(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY407", Severity.ERROR, SERVICE)
-def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
+def fields_of_services_are_known(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A service has fields that the KubeRay of the environment knows.
 
     An older one drops a field that it does not know silently.
@@ -123,7 +123,7 @@ def fields_of_services_are_known(workload: Workload) -> Iterator[Finding]:
     yield from _unknown_field_findings(workload)
 
 
-def _unknown_field_findings(workload: Workload) -> Iterator[Finding]:
+def _unknown_field_findings(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Fields of a job or service outside of its cluster, and the mode of a job."""
     dialect = workload.settings.dialect
     for path, value, span in unknown_fields(workload):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import is_true
 from renderer.backends.kuberay.rules import PODS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
-from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.backends.kuberay.workloads import Group, PlacelessWorkload
 from renderer.kubernetes.names import is_dns_name, is_label_value
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import did_you_mean, nearest, visible
@@ -28,7 +28,7 @@ _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
     "RayCluster",
     reads=("headGroupSpec.template", "workerGroupSpecs.template"),
 )
-def groups_have_a_container(workload: Workload) -> Iterator[Finding]:
+def groups_have_a_container(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The head and each group of workers have at least one container.
 
     The operator refuses the cluster after the object was accepted (observed), and only an event
@@ -50,7 +50,7 @@ def groups_have_a_container(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY201", Severity.WARNING, "RayCluster")
-def first_container_runs_ray(workload: Workload) -> Iterator[Finding]:
+def first_container_runs_ray(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The first container is the one that runs Ray; others follow.
 
     The operator takes the first, whatever it is called: it starts Ray there, and reads the
@@ -86,7 +86,7 @@ def first_container_runs_ray(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY202", Severity.ERROR, "RayCluster")
-def group_names_are_unique(workload: Workload) -> Iterator[Finding]:
+def group_names_are_unique(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Each group of workers has a name of its own.
 
     The operator's webhook refuses the cluster (observed). Where there is no webhook, pods of one
@@ -113,7 +113,7 @@ def group_names_are_unique(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY203", Severity.ERROR, "RayCluster")
-def group_names_fit_pods(workload: Workload) -> Iterator[Finding]:
+def group_names_fit_pods(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The name of a group can be part of a pod's name, and the value of a label.
 
     Kubernetes refuses the pods otherwise, after the cluster was accepted (observed). Capitals
@@ -146,7 +146,7 @@ def _is_valid_name(group: Group) -> bool:
 
 
 @rule("RAY286", Severity.WARNING, "RayCluster", since="0.2.0")
-def clusters_of_jobs_and_services_run(workload: Workload) -> Iterator[Finding]:
+def clusters_of_jobs_and_services_run(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The cluster of a job or service is not suspended by itself.
 
     With `suspend: true` it gets no pods, and KubeRay never resumes it (inferred): the job or
@@ -164,7 +164,7 @@ def clusters_of_jobs_and_services_run(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY298", Severity.ERROR, "RayCluster", since="0.2.0")
-def workers_are_not_asked_for_the_dashboard(workload: Workload) -> Iterator[Finding]:
+def workers_are_not_asked_for_the_dashboard(workload: PlacelessWorkload) -> Iterator[Finding]:
     """No probe of a worker asks for the dashboard, which runs on the head only.
 
     It never succeeds (inferred): workers start again and again, or are never ready.
@@ -211,7 +211,7 @@ def _port_number(group: Group, port: Field) -> object:
 
 
 @rule("RAY299", Severity.WARNING, "RayCluster", since="0.2.0")
-def pods_are_spread_by_names_that_exist(workload: Workload) -> Iterator[Finding]:
+def pods_are_spread_by_names_that_exist(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Affinities and spread constraints select pods by groups that the cluster has.
 
     The operator labels pods with `ray.io/group` and `ray.io/cluster`. A selector with a name that

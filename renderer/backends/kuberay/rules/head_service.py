@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.rules import SERVICES
 from renderer.backends.kuberay.vocabulary import CLUSTER
-from renderer.backends.kuberay.workloads import ENABLES_SERVE, Group, Workload
+from renderer.backends.kuberay.workloads import ENABLES_SERVE, Group, PlacelessWorkload
 from renderer.kubernetes.forms.service import service_findings
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
@@ -29,7 +29,7 @@ def _port_names(head: Group) -> list[str]:
 
 
 @rule("RAY230", Severity.ERROR, "RayCluster", reads=("headGroupSpec.template",))
-def jobs_and_services_reach_the_dashboard(workload: Workload) -> Iterator[Finding]:
+def jobs_and_services_reach_the_dashboard(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The head of a job or service that lists ports has one called `dashboard`.
 
     The operator submits jobs and applications there, and looks for the port by its name in the
@@ -64,7 +64,7 @@ def jobs_and_services_reach_the_dashboard(workload: Workload) -> Iterator[Findin
 
 
 @rule("RAY231", Severity.WARNING, "RayCluster", reads=("headGroupSpec.template",))
-def head_ports_are_complete(workload: Workload) -> Iterator[Finding]:
+def head_ports_are_complete(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A head that lists ports lists those of the dashboard, of the GCS and of clients.
 
     Ports that are listed replace the operator's: the head's Service has no others (observed), but
@@ -109,7 +109,7 @@ def _ray_port(head: Group, number: int, parameter: str) -> int:
 
 
 @rule("RAY232", Severity.WARNING, "RayCluster", reads=("headGroupSpec.template",))
-def ports_are_where_ray_listens(workload: Workload) -> Iterator[Finding]:
+def ports_are_where_ray_listens(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The ports of the head are those that Ray listens at.
 
     The operator takes the numbers of the head's Service from the ports of its container, or its own
@@ -145,7 +145,7 @@ def ports_are_where_ray_listens(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY233", Severity.ERROR, "RayCluster", reads=("headGroupSpec.template",))
-def clusters_that_serve_have_a_port(workload: Workload) -> Iterator[Finding]:
+def clusters_that_serve_have_a_port(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A head with ports, in a cluster that shall have a Service for applications, has one for them.
 
     With the annotation ray.io/enable-serve-service the operator makes that Service for a port
@@ -176,7 +176,7 @@ def clusters_that_serve_have_a_port(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY234", Severity.WARNING, "RayCluster")
-def service_type_counts(workload: Workload) -> Iterator[Finding]:
+def service_type_counts(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Settings of the head's Service and its Ingress have an effect.
 
     The type in headService counts before serviceType, and ingressOptions are only read with
@@ -197,7 +197,7 @@ def service_type_counts(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY235", Severity.ERROR, "RayCluster", reads=("headGroupSpec.template",), since="0.2.0")
-def head_service_can_be_made(workload: Workload) -> Iterator[Finding]:
+def head_service_can_be_made(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The Service that `headService` describes is one that Kubernetes takes.
 
     The operator adds its own ports to those that are listed, so that each needs a name, and none
@@ -217,7 +217,7 @@ def head_service_can_be_made(workload: Workload) -> Iterator[Finding]:
     yield from _twice(workload, list(given.each("spec", "ports")))
 
 
-def _twice(workload: Workload, given: list[Field]) -> Iterator[Finding]:
+def _twice(workload: PlacelessWorkload, given: list[Field]) -> Iterator[Finding]:
     """Ports that are the operator's already, or that nobody can tell from those."""
     own = _operator_ports(workload.cluster.head)
     for port in given:

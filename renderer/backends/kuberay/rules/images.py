@@ -11,7 +11,7 @@ from renderer.backends.kuberay.dialect import (
 )
 from renderer.backends.kuberay.pods import template_pods
 from renderer.backends.kuberay.rules import PODS, UPGRADES
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.kubernetes.names import is_image
 from renderer.kubernetes.pods import SOURCE, Field
 from renderer.text.wording import visible
@@ -38,7 +38,7 @@ class NamedImage(NamedTuple):
     image: RayImage
 
 
-def ray_images(workload: Workload) -> Iterator[NamedImage]:
+def ray_images(workload: PlacelessWorkload) -> Iterator[NamedImage]:
     """The images that run Ray, that of the head first."""
     for group in workload.groups:
         if group.container:
@@ -50,7 +50,7 @@ def ray_images(workload: Workload) -> Iterator[NamedImage]:
 
 
 @rule("RAY250", Severity.ERROR, "RayCluster")
-def images_of_ray_can_be_fetched(workload: Workload) -> Iterator[Finding]:
+def images_of_ray_can_be_fetched(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Every container has an image, by a name that nodes understand.
 
     Kubernetes refuses pods without one, after the cluster was accepted; with a name that is
@@ -68,7 +68,7 @@ def images_of_ray_can_be_fetched(workload: Workload) -> Iterator[Finding]:
             yield from _image_problems(workload, container)
 
 
-def _image_problems(workload: Workload, container: Field) -> Iterator[Finding]:
+def _image_problems(workload: PlacelessWorkload, container: Field) -> Iterator[Finding]:
     image = container.get("image")
     path, fix = (*container.path, "image"), "write REGISTRY/PATH:TAG, as in rayproject/ray:2.52.0"
     if image is None and not workload.is_message:
@@ -80,7 +80,7 @@ def _image_problems(workload: Workload, container: Field) -> Iterator[Finding]:
 
 
 @rule("RAY251", Severity.WARNING, "RayCluster")
-def registry_exists(workload: Workload) -> Iterator[Finding]:
+def registry_exists(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Images of Ray are at rayproject/ray.
 
     `ray.io/ray`, as old samples have it, is no registry: nodes cannot fetch it, unless the
@@ -102,7 +102,7 @@ def registry_exists(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY252", Severity.ERROR, "RayCluster")
-def images_have_one_ray(workload: Workload) -> Iterator[Finding]:
+def images_have_one_ray(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Workers, and the pod that submits a job, have the version of Ray that the head has.
 
     Ray refuses nodes and clients of another version: workers that are made so start again and
@@ -126,7 +126,7 @@ def images_have_one_ray(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY253", Severity.ERROR, "RayCluster")
-def images_have_one_python(workload: Workload) -> Iterator[Finding]:
+def images_have_one_python(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Workers, and the pod that submits a job, have the version of Python that the head has.
 
     Ray refuses nodes and clients of another minor version of Python.
@@ -149,7 +149,7 @@ def images_have_one_python(workload: Workload) -> Iterator[Finding]:
 
 
 def _differences_from_head(
-    workload: Workload, read: Callable[[RayImage], str], what: str
+    workload: PlacelessWorkload, read: Callable[[RayImage], str], what: str
 ) -> Iterator[Finding]:
     """The images whose tags name another version than the tag of the head's image."""
     images = [named for named in ray_images(workload) if named.image.is_of_ray]
@@ -163,7 +163,7 @@ def _differences_from_head(
 
 
 @rule("RAY254", Severity.WARNING, "RayCluster")
-def stated_version_is_that_of_the_image(workload: Workload) -> Iterator[Finding]:
+def stated_version_is_that_of_the_image(workload: PlacelessWorkload) -> Iterator[Finding]:
     """`rayVersion` is the version of Ray in the head's image, in numbers.
 
     It does not choose the image; the operator decides by it what Ray can do: how pods are probed,
@@ -191,7 +191,7 @@ def stated_version_is_that_of_the_image(workload: Workload) -> Iterator[Finding]
 
 
 @rule("RAY255", Severity.WARNING, "RayCluster")
-def ray_is_young_enough(workload: Workload) -> Iterator[Finding]:
+def ray_is_young_enough(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Ray is at least as new as KubeRay expects, and none of 2.11.0 to 2.37.0.
 
     KubeRay 1.3 and later are tried with Ray 2.38 and later, 1.1 and 1.2 with 2.8 and later. In Ray

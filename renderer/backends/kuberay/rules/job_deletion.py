@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import is_true, members, text, whole_number
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -29,7 +29,7 @@ class _Deletion(NamedTuple):
 
 
 @rule("RAY370", Severity.ERROR, JOB, reads=_READS)
-def deletion_is_said_in_one_way(workload: Workload) -> Iterator[Finding]:
+def deletion_is_said_in_one_way(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A `deletionStrategy` has `deletionRules`, or both `onSuccess` and `onFailure`.
 
     Each of the latter says its policy. Rules replace `shutdownAfterJobFinishes`, and DeleteNone
@@ -55,7 +55,7 @@ def deletion_is_said_in_one_way(workload: Workload) -> Iterator[Finding]:
 
 
 def _shutdown_conflicts(
-    workload: Workload, old: list[Field], rules: Field | None
+    workload: PlacelessWorkload, old: list[Field], rules: Field | None
 ) -> Iterator[Finding]:
     """What contradicts that the cluster is deleted after the job."""
     if not is_true(workload.spec.tree, "shutdownAfterJobFinishes"):
@@ -70,7 +70,7 @@ def _shutdown_conflicts(
 
 
 @rule("RAY371", Severity.ERROR, JOB, reads=_READS)
-def deletions_are_possible(workload: Workload) -> Iterator[Finding]:
+def deletions_are_possible(workload: PlacelessWorkload) -> Iterator[Finding]:
     """What a job deletes is its own and can be deleted, each once and in order.
 
     Workers are deleted before their cluster, and that before the job itself. Ray's autoscaler would
@@ -100,7 +100,7 @@ def deletions_are_possible(workload: Workload) -> Iterator[Finding]:
             yield from _order_conflicts(item, seen)
 
 
-def _refusal(workload: Workload, item: _Deletion) -> Finding | None:
+def _refusal(workload: PlacelessWorkload, item: _Deletion) -> Finding | None:
     """What is wrong with one deletion by itself."""
     policy = Field((*item.field.path, "policy"), item.field.node)
     if item.policy in (_WORKERS, _CLUSTER) and members(workload.spec.tree, "clusterSelector"):
@@ -133,7 +133,7 @@ def _order_conflicts(
 
 
 @rule("RAY372", Severity.ERROR, JOB, reads=(_STRATEGY,))
-def deletion_is_switched_on(workload: Workload) -> Iterator[Finding]:
+def deletion_is_switched_on(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A `deletionStrategy` needs the operator's feature gate RayJobDeletionPolicy.
 
     It is on by default since 1.6. Where it is off, the operator refuses the job.
@@ -150,7 +150,7 @@ def deletion_is_switched_on(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY373", Severity.WARNING, JOB)
-def jobs_do_not_delete_themselves(workload: Workload) -> Iterator[Finding]:
+def jobs_do_not_delete_themselves(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A job in Git does not delete itself when it has ended.
 
     Argo CD with self-heal, and Flux, create again what is in Git and not in the cluster: the job
@@ -165,7 +165,7 @@ def jobs_do_not_delete_themselves(workload: Workload) -> Iterator[Finding]:
             yield Finding((*item.field.path, "policy"), message, f"write {_CLUSTER}")
 
 
-def _deletions(workload: Workload) -> Iterator[_Deletion]:
+def _deletions(workload: PlacelessWorkload) -> Iterator[_Deletion]:
     strategy = Field((), workload.spec.tree).get(_STRATEGY)
     if strategy is None:
         return

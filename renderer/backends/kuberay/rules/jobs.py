@@ -6,7 +6,7 @@ from renderer.backends.fields import is_true, members, text, whole_number
 from renderer.backends.kuberay.plans import names_by_content
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB, MESSAGE, SELECTED
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload, Workload
 from renderer.kubernetes.names import LABEL_KEY, is_label_key
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import visible
@@ -19,7 +19,7 @@ _LONGEST, _SUFFIX = 47, 11
 
 
 @rule("RAY350", Severity.ERROR, JOB, reads=(_SELECTOR, MESSAGE, _CLUSTER))
-def job_has_one_cluster(workload: Workload) -> Iterator[Finding]:
+def job_has_one_cluster(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A job runs in a cluster of its own or in one that is there, not in both.
 
     With `clusterSelector` the operator makes no cluster, and a description of one has no effect.
@@ -36,7 +36,7 @@ def job_has_one_cluster(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY351", Severity.ERROR, JOB, reads=(_SELECTOR,))
-def selector_names_a_cluster(workload: Workload) -> Iterator[Finding]:
+def selector_names_a_cluster(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The selector of a job has the name of a cluster under the key `ray.io/cluster`.
 
     It is no selector of labels: the operator reads this key alone, and refuses a job without it.
@@ -51,7 +51,7 @@ def selector_names_a_cluster(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY352", Severity.ERROR, JOB, reads=("shutdownAfterJobFinishes", _SELECTOR))
-def suspended_jobs_shut_down(workload: Workload) -> Iterator[Finding]:
+def suspended_jobs_shut_down(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A job that is suspended has a cluster of its own, and `shutdownAfterJobFinishes: true`.
 
     To suspend it is to delete its cluster. The operator refuses the job otherwise.
@@ -70,7 +70,7 @@ def suspended_jobs_shut_down(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY353", Severity.ERROR, JOB, reads=("shutdownAfterJobFinishes",))
-def times_of_jobs_count(workload: Workload) -> Iterator[Finding]:
+def times_of_jobs_count(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The times of a job are positive, and its cluster is kept for a time only to be deleted then.
 
     `ttlSecondsAfterFinished` is how long the cluster stays after the end: 0 or more, and more than
@@ -96,7 +96,7 @@ _TIMES = ("ttlSecondsAfterFinished", "activeDeadlineSeconds")
 
 
 @rule("RAY354", Severity.ERROR, JOB, reads=(_SELECTOR, "submissionMode"))
-def retries_need_a_new_cluster(workload: Workload) -> Iterator[Finding]:
+def retries_need_a_new_cluster(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A job is tried again (`backoffLimit`) only if it has a cluster of its own and is submitted.
 
     Each attempt gets a new cluster. The operator refuses the job with a `clusterSelector` (since
@@ -140,7 +140,7 @@ def job_names_leave_room(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY171", Severity.ERROR, JOB)
-def metadata_can_be_annotations(workload: Workload) -> Iterator[Finding]:
+def metadata_can_be_annotations(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The keys of `metadata` beside `clusterSpec` are keys that annotations can have.
 
     KubeRay's API server writes the metadata of a job to the object's annotations too. Kubernetes

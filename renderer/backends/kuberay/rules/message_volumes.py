@@ -7,7 +7,7 @@ from renderer.backends.kuberay.messages.values import name_of, names_of, written
 from renderer.backends.kuberay.messages.volumes import type_of
 from renderer.backends.kuberay.rules import MESSAGES
 from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE, is_placeholder
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.kubernetes.names import DNS_LABEL, is_dns_label
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import listed, visible
@@ -37,7 +37,7 @@ _TYPES = tuple(f"{MESSAGE}.{group}.volumes.volumeType" for group in _GROUPS)
 
 
 @rule("RAY111", Severity.ERROR, CLUSTER, reads=_TYPES)
-def volumes_of_messages_are_complete(workload: Workload) -> Iterator[Finding]:
+def volumes_of_messages_are_complete(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A volume below `clusterSpec` has what its type needs.
 
     `source` is the claim, the path on the node, the ConfigMap or the Secret. A volume of type
@@ -60,7 +60,7 @@ def volumes_of_messages_are_complete(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY112", Severity.WARNING, CLUSTER, reads=_TYPES)
-def fields_of_volumes_count(workload: Workload) -> Iterator[Finding]:
+def fields_of_volumes_count(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A volume below `clusterSpec` has only fields that count for its type.
 
     `accessMode` and `storageClassName` are for EPHEMERAL, `hostPathType` is for HOST_PATH, `items`
@@ -83,7 +83,7 @@ def fields_of_volumes_count(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY113", Severity.ERROR, CLUSTER)
-def volumes_of_messages_are_named(workload: Workload) -> Iterator[Finding]:
+def volumes_of_messages_are_named(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The name of a volume below `clusterSpec` is one that a volume can have.
 
     These are lower-case letters, digits and '-', at most 63 of them. Kubernetes refuses the pods
@@ -104,7 +104,7 @@ def volumes_of_messages_are_named(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY114", Severity.WARNING, CLUSTER)
-def volumes_of_messages_are_at_whole_paths(workload: Workload) -> Iterator[Finding]:
+def volumes_of_messages_are_at_whole_paths(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A volume is mounted at a path that begins with `/`.
 
     Nodes take another one as if it did, wherever the program in the container works.
@@ -122,7 +122,7 @@ def volumes_of_messages_are_at_whole_paths(workload: Workload) -> Iterator[Findi
 
 
 @rule("RAY115", Severity.ERROR, CLUSTER)
-def items_stay_in_their_volume(workload: Workload) -> Iterator[Finding]:
+def items_stay_in_their_volume(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The files of a ConfigMap or Secret have relative paths, without `..`.
 
     Kubernetes refuses the pods otherwise.
@@ -146,7 +146,7 @@ def items_stay_in_their_volume(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY116", Severity.ERROR, CLUSTER)
-def shared_mounts_are_privileged(workload: Workload) -> Iterator[Finding]:
+def shared_mounts_are_privileged(workload: PlacelessWorkload) -> Iterator[Finding]:
     """BIDIRECTIONAL propagation of mounts is for privileged containers.
 
     Kubernetes refuses the pods otherwise.
@@ -171,7 +171,7 @@ def shared_mounts_are_privileged(workload: Workload) -> Iterator[Finding]:
                 yield mode.wrong(message, "write HOSTTOCONTAINER, or privileged: true")
 
 
-def _volumes(workload: Workload) -> Iterator[Field]:
+def _volumes(workload: PlacelessWorkload) -> Iterator[Field]:
     for group in written_groups(workload.spec.tree):
         yield from group.each("volumes")
 

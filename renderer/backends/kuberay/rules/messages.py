@@ -11,7 +11,7 @@ from renderer.backends.kuberay.messages.values import (
 )
 from renderer.backends.kuberay.rules import MESSAGES
 from renderer.backends.kuberay.vocabulary import CLUSTER, MESSAGE
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -33,7 +33,7 @@ _PLACES = (
 
 
 @rule("RAY108", Severity.INFO, CLUSTER)
-def zero_is_meant(workload: Workload) -> Iterator[Finding]:
+def zero_is_meant(workload: PlacelessWorkload) -> Iterator[Finding]:
     """`minReplicas: 0` below `clusterSpec` is rendered as 0; KubeRay's API would take `replicas`.
 
     To KubeRay's API server a 0 is a value that was not given, so that the workers it starts with
@@ -52,7 +52,7 @@ def zero_is_meant(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY109", Severity.ERROR, CLUSTER, reads=(f"{MESSAGE}.workerGroupSpec",))
-def groups_of_messages_have_a_bound(workload: Workload) -> Iterator[Finding]:
+def groups_of_messages_have_a_bound(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A group of workers below `clusterSpec` says `maxReplicas`, which is 1 or more.
 
     KubeRay's API server refuses the request otherwise: "MaxReplicas can not be 0".
@@ -71,7 +71,7 @@ def groups_of_messages_have_a_bound(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY110", Severity.WARNING, CLUSTER)
-def autoscaler_options_of_messages_count(workload: Workload) -> Iterator[Finding]:
+def autoscaler_options_of_messages_count(workload: PlacelessWorkload) -> Iterator[Finding]:
     """`autoscalerOptions` below `clusterSpec` come with `enableInTreeAutoscaling: true`.
 
     Without the switch KubeRay's API server drops them, and they are not rendered.
@@ -91,7 +91,7 @@ def _number(group: Field, key: str) -> int | None:
 
 
 @rule("RAY120", Severity.ERROR, CLUSTER, reads=_PLACES)
-def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
+def variables_of_messages_say_a_key(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A variable in `valuesFrom` says the key that it is taken from, once.
 
     For FIELD it is the path of the field. KubeRay's API server reads it in `key`, though its
@@ -118,7 +118,7 @@ def variables_of_messages_say_a_key(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY121", Severity.WARNING, CLUSTER, reads=_PLACES)
-def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
+def variables_of_messages_say_a_source(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A variable in `valuesFrom` says what it is taken from, in `source`.
 
     To KubeRay's API server a `source` that is missing is the first of its list, a ConfigMap.
@@ -139,7 +139,7 @@ def variables_of_messages_say_a_source(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY122", Severity.WARNING, CLUSTER, reads=_PLACES)
-def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
+def autoscaler_takes_whole_objects(workload: PlacelessWorkload) -> Iterator[Finding]:
     """An autoscaler below `clusterSpec` gets all keys of a ConfigMap or Secret by their names.
 
     For the autoscaler, KubeRay's API server ignores the name of a variable and its `key`, and it
@@ -165,7 +165,7 @@ def autoscaler_takes_whole_objects(workload: Workload) -> Iterator[Finding]:
             yield key.wrong_key(message, "delete it, and keep in the object what it may get")
 
 
-def _variables(workload: Workload) -> Iterator[Field]:
+def _variables(workload: PlacelessWorkload) -> Iterator[Field]:
     """The variables of the cluster and of its groups that take their value from elsewhere."""
     tree = workload.spec.tree
     yield from Field((), tree).members("envs", _VALUES_FROM).values()
@@ -173,7 +173,7 @@ def _variables(workload: Workload) -> Iterator[Field]:
         yield from group.members("environment", _VALUES_FROM).values()
 
 
-def _autoscaler_variables(workload: Workload) -> Iterator[Field]:
+def _autoscaler_variables(workload: PlacelessWorkload) -> Iterator[Field]:
     options = Field((), workload.spec.tree).get(MESSAGE, "autoscalerOptions")
     yield from options.members("envs", _VALUES_FROM).values() if options else ()
 

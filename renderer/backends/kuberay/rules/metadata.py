@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import members
 from renderer.backends.kuberay.rules import PODS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER, SERVICE
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload, Workload
 from renderer.kubernetes.pods import Field
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, nearest, visible
@@ -27,7 +27,7 @@ _POSITIVE = expression(r".*[1-9].*")
 
 
 @rule("RAY176", Severity.WARNING, CLUSTER)
-def annotations_are_on_the_object(workload: Workload) -> Iterator[Finding]:
+def annotations_are_on_the_object(workload: PlacelessWorkload) -> Iterator[Finding]:
     """What the operator reads of the object's annotations is neither a label nor on its pods.
 
     That is `ray.io/ft-enabled`, `ray.io/external-storage-namespace`, `ray.io/enable-serve-service`,
@@ -51,7 +51,7 @@ def annotations_are_on_the_object(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY177", Severity.WARNING, CLUSTER)
-def annotations_have_values_that_count(workload: Workload) -> Iterator[Finding]:
+def annotations_have_values_that_count(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Annotations that switch something have the values "true" and "false".
 
     `ray.io/enable-serve-service` is heeded as "true" in small letters only, `ray.io/ft-enabled` and
@@ -74,7 +74,7 @@ def annotations_have_values_that_count(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY295", Severity.WARNING, CLUSTER, since="0.2.0")
-def annotations_have_names_that_count(workload: Workload) -> Iterator[Finding]:
+def annotations_have_names_that_count(workload: PlacelessWorkload) -> Iterator[Finding]:
     """An annotation of `ray.io` has a name that the operator looks for.
 
     It ignores all others silently. Reported are names that are nearly one that it reads.
@@ -92,7 +92,7 @@ def annotations_have_names_that_count(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY410", Severity.ERROR, SERVICE)
-def initializing_timeout_is_a_time(workload: Workload) -> Iterator[Finding]:
+def initializing_timeout_is_a_time(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The annotation `ray.io/initializing-timeout` is a duration or a number of seconds.
 
     A duration is written as `30m` or `1h30m`. The operator refuses the service otherwise (since
@@ -129,7 +129,7 @@ def initializing_timeout_is_final(workload: Workload) -> Iterator[Finding]:
         )
 
 
-def _pod_metadata(workload: Workload, kind: str) -> Iterator[Field]:
+def _pod_metadata(workload: PlacelessWorkload, kind: str) -> Iterator[Field]:
     """The labels or annotations of the pods of each group."""
     for group in workload.groups:
         yield from Field(group.path, group.node).members("template", "metadata", kind).values()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.dialect import RayImage
 from renderer.backends.kuberay.rules import PODS
-from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.backends.kuberay.workloads import Group, PlacelessWorkload
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -17,7 +17,7 @@ _PUBLISHER = "rayproject"
 
 
 @rule("RAY289", Severity.ERROR, "RayCluster", since="0.2.0")
-def sessions_can_be_written(workload: Workload) -> Iterator[Finding]:
+def sessions_can_be_written(workload: PlacelessWorkload) -> Iterator[Finding]:
     """What is mounted where Ray keeps its sessions can be written.
 
     `ray start` makes a folder for each session in /tmp/ray, or where `temp-dir` says, and fails if
@@ -46,7 +46,7 @@ def sessions_can_be_written(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY291", Severity.WARNING, "RayCluster", since="0.2.0")
-def sessions_are_outside_of_a_closed_image(workload: Workload) -> Iterator[Finding]:
+def sessions_are_outside_of_a_closed_image(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A container of Ray whose own files cannot be changed has a volume for Ray's sessions.
 
     With `readOnlyRootFilesystem: true` only volumes can be written, and `ray start` fails without
@@ -78,7 +78,7 @@ def sessions_are_outside_of_a_closed_image(workload: Workload) -> Iterator[Findi
 
 
 @rule("RAY297", Severity.ERROR, "RayCluster", since="0.2.0")
-def images_keep_their_ray(workload: Workload) -> Iterator[Finding]:
+def images_keep_their_ray(workload: PlacelessWorkload) -> Iterator[Finding]:
     """No volume is mounted over the folder in which the images of rayproject have Ray.
 
     It hides /home/ray/anaconda3 with `ray` and Python in it, and the container does not start

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kuberay.serve_config.view import serve_view
+from renderer.backends.kuberay.serve_config.view import model_view, serve_view
 from renderer.backends.kuberay.vocabulary import CLUSTER, CLUSTER_FIELD, JOB, MESSAGE, SERVICE
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload, Workload
 from renderer.values.diagnostics import Finding, Rule
 
 
@@ -47,16 +47,26 @@ def service_rules() -> tuple[Rule, ...]:
     own = (*metadata.SERVICE_RULES, *services.RULES, *upgrades.RULES, *features.SERVICE_RULES)
     environments = (rule._replace(kind=SERVICE) for rule in runtime_env.SHARED)
     serving = (*serve_config.RULES, *serve_applications.RULES, *serve_replicas.RULES)
-    serving = (*serving, *language_models.RULES, *language_model_sizes.RULES)
+    models = (*language_models.RULES, *language_model_sizes.RULES)
     shared = (*_spec_rules(SERVICE), *_shared_cluster_rules(SERVICE))
-    return (*shared, *own, *environments, *map(_serve_rule, serving))
+    ours = (*map(_serve_rule, serving), *map(_model_rule, models))
+    return (*shared, *own, *environments, *ours)
 
 
 def _serve_rule(rule: Rule) -> Rule:
     """A rule about serve configs, given that of a service."""
 
-    def check(workload: Workload) -> Iterator[Finding]:
+    def check(workload: PlacelessWorkload) -> Iterator[Finding]:
         return rule.check(serve_view(workload)) if rule.check else iter(())
+
+    return rule._replace(check=check)
+
+
+def _model_rule(rule: Rule) -> Rule:
+    """A rule about language models in serve configs, which looks at the environment too."""
+
+    def check(workload: Workload) -> Iterator[Finding]:
+        return rule.check(model_view(workload)) if rule.check else iter(())
 
     return rule._replace(check=check)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.kuberay.pod_numbers import hosts
 from renderer.backends.kuberay.rules import CRDS, REPLICAS, VALIDATION
 from renderer.backends.kuberay.vocabulary import CLUSTER
-from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.backends.kuberay.workloads import Group, PlacelessWorkload
 from renderer.text.wording import counted
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -15,7 +15,7 @@ _GATE = "RayJobDeletionPolicy"
 
 
 @rule("RAY205", Severity.ERROR, "RayCluster")
-def bounds_of_groups_fit(workload: Workload) -> Iterator[Finding]:
+def bounds_of_groups_fit(workload: PlacelessWorkload) -> Iterator[Finding]:
     """`minReplicas` is not above `maxReplicas`, and neither is negative.
 
     Since KubeRay 1.6 the operator refuses the cluster after it was accepted (1.6.1 was observed).
@@ -44,7 +44,7 @@ def _bounds(group: Group) -> tuple[int, int | None]:
 
 
 @rule("RAY206", Severity.WARNING, "RayCluster", reads=("workerGroupSpecs.maxReplicas",))
-def replicas_are_within_bounds(workload: Workload) -> Iterator[Finding]:
+def replicas_are_within_bounds(workload: PlacelessWorkload) -> Iterator[Finding]:
     """`replicas` is between `minReplicas` and `maxReplicas`.
 
     The operator says nothing, and takes the bound that is nearer (observed).
@@ -69,13 +69,13 @@ def replicas_are_within_bounds(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong((*group.path, "replicas"), message, fix)
 
 
-def _ignores_replicas(workload: Workload) -> bool:
+def _ignores_replicas(workload: PlacelessWorkload) -> bool:
     """Whether the number of workers in Git is not even rendered."""
     return workload.cluster.is_scaled and workload.kind == CLUSTER
 
 
 @rule("RAY207", Severity.INFO, "RayCluster")
-def replicas_are_of_the_autoscaler(workload: Workload) -> Iterator[Finding]:
+def replicas_are_of_the_autoscaler(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Where Ray scales a cluster, Git does not say how many workers it has.
 
     Ray's autoscaler writes `replicas` into the object itself. A number from Git would be written
@@ -95,7 +95,7 @@ def replicas_are_of_the_autoscaler(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY208", Severity.WARNING, "RayCluster")
-def most_is_not_zero(workload: Workload) -> Iterator[Finding]:
+def most_is_not_zero(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A group may have workers: its `maxReplicas` is not 0.
 
     The custom resource takes it and the group stays empty (observed).
@@ -111,7 +111,7 @@ def most_is_not_zero(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY209", Severity.WARNING, "RayCluster", reads=("workerGroupSpecs.maxReplicas",))
-def scaled_groups_have_a_bound(workload: Workload) -> Iterator[Finding]:
+def scaled_groups_have_a_bound(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Where Ray scales a cluster, its groups have `maxReplicas`.
 
     Without it the schema says 2147483647, and the autoscaler adds as many workers as work asks for.
@@ -131,7 +131,7 @@ def scaled_groups_have_a_bound(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY210", Severity.ERROR, "RayCluster")
-def workers_have_hosts(workload: Workload) -> Iterator[Finding]:
+def workers_have_hosts(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A worker is made of one pod or more.
 
     The operator makes replicas times numOfHosts pods: with 0 there are none, whatever replicas is.
@@ -148,7 +148,7 @@ def workers_have_hosts(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY211", Severity.ERROR, "RayCluster")
-def suspended_groups_can_be(workload: Workload) -> Iterator[Finding]:
+def suspended_groups_can_be(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A group is suspended only where nothing scales it, and the operator can.
 
     The operator refuses the cluster otherwise (observed): it needs the feature gate

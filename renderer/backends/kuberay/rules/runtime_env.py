@@ -16,7 +16,7 @@ from renderer.backends.kuberay.runtime_env import (
     runtime_envs,
 )
 from renderer.backends.kuberay.vocabulary import JOB
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 
@@ -28,7 +28,7 @@ _UNCHANGED_MODES = ("HTTPMode",)
 
 
 @rule("RAY360", Severity.ERROR, JOB)
-def runtime_environment_is_a_mapping(workload: Workload) -> Iterator[Finding]:
+def runtime_environment_is_a_mapping(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The runtime environment of a job is a mapping, or text that is one in YAML.
 
     The operator refuses the job otherwise. A mapping is checked here and written as text.
@@ -41,7 +41,7 @@ def runtime_environment_is_a_mapping(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY361", Severity.INFO, JOB)
-def runtime_environment_is_plain(workload: Workload) -> Iterator[Finding]:
+def runtime_environment_is_plain(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The runtime environment beside `clusterSpec` is plain YAML, not base64.
 
     Old clients of KubeRay's API server sent it in base64. It is rendered as what it means, and
@@ -59,7 +59,7 @@ def runtime_environment_is_plain(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY540", Severity.ERROR, JOB, reads=_READS, since="0.2.0")
-def runtime_environments_fit(workload: Workload) -> Iterator[Finding]:
+def runtime_environments_fit(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A runtime environment has the keys and values that Ray knows.
 
     Ray ignores a key that it does not know, with a warning in the log of an agent, so that packages
@@ -76,7 +76,7 @@ def runtime_environments_fit(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY541", Severity.ERROR, JOB, reads=_READS, since="0.2.0")
-def runtime_environments_are_made_one_way(workload: Workload) -> Iterator[Finding]:
+def runtime_environments_are_made_one_way(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A runtime environment has one of `pip`, `uv` and `conda`, or an image.
 
     Ray refuses two of them, and beside `image_uri` or `container` everything but `env_vars` and
@@ -95,7 +95,7 @@ def runtime_environments_are_made_one_way(workload: Workload) -> Iterator[Findin
 
 
 @rule("RAY542", Severity.ERROR, JOB, since="0.2.0")
-def code_of_jobs_is_at_an_address(workload: Workload) -> Iterator[Finding]:
+def code_of_jobs_is_at_an_address(workload: PlacelessWorkload) -> Iterator[Finding]:
     """`working_dir` and `py_modules` of a job are addresses of archives.
 
     In HTTPMode the operator hands them to Ray as they are, and Ray refuses a path. In other modes
@@ -113,7 +113,7 @@ def code_of_jobs_is_at_an_address(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY543", Severity.WARNING, JOB, since="0.2.0")
-def code_of_jobs_is_not_beside_the_spec(workload: Workload) -> Iterator[Finding]:
+def code_of_jobs_is_not_beside_the_spec(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Files that the runtime environment of a job names are those of an image.
 
     A relative path is looked for where the submitter runs, in the image that it has, and not in the
@@ -132,7 +132,7 @@ def code_of_jobs_is_not_beside_the_spec(workload: Workload) -> Iterator[Finding]
 
 
 @rule("RAY545", Severity.WARNING, JOB, reads=_READS, since="0.2.0")
-def lists_of_packages_are_in_the_spec(workload: Workload) -> Iterator[Finding]:
+def lists_of_packages_are_in_the_spec(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A runtime environment lists its packages, and names no file for them.
 
     A relative path in `pip`, `uv` or `conda` is looked for where the environment is read: where the
@@ -151,7 +151,7 @@ def lists_of_packages_are_in_the_spec(workload: Workload) -> Iterator[Finding]:
             yield item.config.finding((*item.path, *path), message, fix)
 
 
-def _code_paths(workload: Workload) -> Iterator[tuple[RuntimeEnv, str, Path, str]]:
+def _code_paths(workload: PlacelessWorkload) -> Iterator[tuple[RuntimeEnv, str, Path, str]]:
     """Where the environment of a job has its code: the key, the path, and what stands there."""
     config = runtime_env_of(workload)
     item = RuntimeEnv(config, (), config.tree) if config else None

@@ -6,7 +6,7 @@ from renderer.backends.fields import is_true, text
 from renderer.backends.kuberay.rules import SERVICES, VALIDATION
 from renderer.backends.kuberay.serve_config.view import FIELD, GRAPH, serve_config_of
 from renderer.backends.kuberay.vocabulary import SERVICE
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.kubernetes.forms.service import service_findings
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -16,7 +16,7 @@ _THRESHOLDS = ("serviceUnhealthySecondThreshold", "deploymentUnhealthySecondThre
 
 
 @rule("RAY400", Severity.ERROR, SERVICE, reads=(FIELD, GRAPH))
-def service_serves_something(workload: Workload) -> Iterator[Finding]:
+def service_serves_something(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A service says once what it serves: `serveConfigV2`, or an older `serveDeploymentGraphSpec`.
 
     The operator makes a cluster even without, and then there is nothing to send requests to. With a
@@ -43,7 +43,7 @@ def service_serves_something(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY401", Severity.ERROR, SERVICE, reads=(_CLUSTER,))
-def head_service_is_named_by_the_operator(workload: Workload) -> Iterator[Finding]:
+def head_service_is_named_by_the_operator(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The head's Service in a RayService has no name of its own.
 
     An update brings a second cluster, whose Service would have the same name. The operator refuses
@@ -59,7 +59,7 @@ def head_service_is_named_by_the_operator(workload: Workload) -> Iterator[Findin
 
 
 @rule("RAY402", Severity.ERROR, SERVICE, reads=(_CLUSTER, "serveService"))
-def head_has_a_port_to_serve(workload: Workload) -> Iterator[Finding]:
+def head_has_a_port_to_serve(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The container of the head has a port called `serve`, or no ports at all.
 
     Ports that are listed replace those that the operator knows by itself. Without one called
@@ -87,12 +87,12 @@ def head_has_a_port_to_serve(workload: Workload) -> Iterator[Finding]:
         yield workload.wrong((*container.path, "ports"), message, fix, at_key=True)
 
 
-def _serves(workload: Workload, port: Field) -> bool:
+def _serves(workload: PlacelessWorkload, port: Field) -> bool:
     return workload.settings.dialect.is_serve_port(text(port.node, "name"))
 
 
 @rule("RAY403", Severity.WARNING, SERVICE, reads=("serveService",))
-def serve_service_keeps_what_counts(workload: Workload) -> Iterator[Finding]:
+def serve_service_keeps_what_counts(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A `serveService` has no selector, and only ports that are called `serve`.
 
     The operator writes the selector, as pods change with every update, and takes the ports from the
@@ -112,7 +112,7 @@ def serve_service_keeps_what_counts(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY404", Severity.INFO, SERVICE)
-def thresholds_are_left_out(workload: Workload) -> Iterator[Finding]:
+def thresholds_are_left_out(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The two thresholds of a service have no effect any more.
 
     The operator ignores `serviceUnhealthySecondThreshold` and `deploymentUnhealthySecondThreshold`:
@@ -128,7 +128,7 @@ def thresholds_are_left_out(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY406", Severity.ERROR, SERVICE, reads=(_CLUSTER,))
-def requests_have_somewhere_to_go(workload: Workload) -> Iterator[Finding]:
+def requests_have_somewhere_to_go(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A service that keeps requests away from its head has workers.
 
     With `excludeHeadPodFromServeSvc: true` and no group of workers, or none that can have any, its
@@ -148,7 +148,7 @@ def requests_have_somewhere_to_go(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY408", Severity.ERROR, SERVICE, reads=(_CLUSTER, "serveService"), since="0.2.0")
-def serve_service_can_be_made(workload: Workload) -> Iterator[Finding]:
+def serve_service_can_be_made(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The Service that `serveService` describes is one that Kubernetes takes.
 
     Kubernetes refuses it otherwise, and no request arrives.

@@ -9,7 +9,7 @@ from renderer.backends.kuberay.serve_config.applications import CPU, GPU
 from renderer.backends.kuberay.serve_config.view import node_size
 from renderer.backends.kuberay.start_params import DETECTED_DEVICES, own_params
 from renderer.backends.kuberay.vocabulary import JOB, SERVICE
-from renderer.backends.kuberay.workloads import Group, Workload, references
+from renderer.backends.kuberay.workloads import Group, PlacelessWorkload, Workload, references
 from renderer.kubernetes.names import STANDARD, is_extended
 from renderer.kubernetes.quantities import BILLION, billionths, value
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -29,7 +29,7 @@ def _limits(group: Group) -> dict[str, Node]:
 
 
 @rule("RAY240", Severity.WARNING, "RayCluster")
-def cores_are_not_rounded_up(workload: Workload) -> Iterator[Finding]:
+def cores_are_not_rounded_up(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The container of Ray has a whole core at least.
 
     Ray counts whole cores: the operator rounds a limit of 500m up to 1 (observed), and Ray runs as
@@ -103,7 +103,7 @@ def _templates_are_known(workload: Workload) -> bool:
 
 
 @rule("RAY242", Severity.WARNING, "RayCluster")
-def devices_are_offered(workload: Workload) -> Iterator[Finding]:
+def devices_are_offered(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Ray offers the devices that a container has.
 
     The operator counts limits whose names end in gpu, NVIDIA's slices, TPUs and neuron cores
@@ -139,7 +139,7 @@ def _is_offered(name: str) -> bool:
 
 
 @rule("RAY243", Severity.WARNING, "RayCluster")
-def head_has_no_gpu(workload: Workload) -> Iterator[Finding]:
+def head_has_no_gpu(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The head has no GPU where there are workers.
 
     It leads the cluster, and work belongs on workers: its GPU is mostly idle.
@@ -165,7 +165,7 @@ def head_has_no_gpu(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY244", Severity.WARNING, "RayCluster", reads=("headGroupSpec", "workerGroupSpecs"))
-def head_does_no_work(workload: Workload) -> Iterator[Finding]:
+def head_does_no_work(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The head of a service, or of a cluster that Ray scales, offers no cores.
 
     Otherwise tasks and replicas run on it, and one that takes too much memory takes the whole
@@ -192,7 +192,7 @@ def head_does_no_work(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY292", Severity.WARNING, "RayCluster", since="0.2.0")
-def memory_is_that_of_the_pod(workload: Workload) -> Iterator[Finding]:
+def memory_is_that_of_the_pod(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The start parameters memory and object-store-memory are at most the pod's limit of memory.
 
     They are bytes. Ray places work by them, and Kubernetes kills the pod at its limit.
@@ -212,7 +212,7 @@ def memory_is_that_of_the_pod(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY293", Severity.WARNING, "RayCluster", since="0.2.0")
-def gpus_are_in_the_pod(workload: Workload) -> Iterator[Finding]:
+def gpus_are_in_the_pod(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A group with `num-gpus` has pods that ask for devices.
 
     Ray places work that needs a GPU on its nodes, and finds none in a pod that asks for nothing but
@@ -239,7 +239,7 @@ def _has_devices(group: Group) -> bool:
 
 
 @rule("RAY288", Severity.ERROR, "RayCluster", since="0.2.0")
-def gpus_are_all_in_the_pod(workload: Workload) -> Iterator[Finding]:
+def gpus_are_all_in_the_pod(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A group has at most as many `num-gpus` as its pods have GPUs of NVIDIA.
 
     Ray places work on all that it counts, and gives each the number of a device: what gets one that
@@ -264,7 +264,7 @@ def gpus_are_all_in_the_pod(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY296", Severity.WARNING, JOB, reads=("rayClusterSpec",), since="0.2.0")
-def entrypoints_find_a_node(workload: Workload) -> Iterator[Finding]:
+def entrypoints_find_a_node(workload: PlacelessWorkload) -> Iterator[Finding]:
     """What the entrypoint of a job reserves, one node of its cluster offers.
 
     Otherwise the job waits, and its cluster with it, until its deadline.

@@ -7,7 +7,7 @@ from shlex import split
 from renderer.backends.kuberay.dialect import version_text
 from renderer.backends.kuberay.rules import PODS, START, VALIDATION
 from renderer.backends.kuberay.start_params import FLAG, NUMBER, START_OPTIONS
-from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.backends.kuberay.workloads import Group, PlacelessWorkload
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, listed, nearest, visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -37,7 +37,7 @@ _EXAMPLE = """write "'{\\"Custom\\": 1}'": single quotes for the shell, inside t
 
 
 @rule("RAY220", Severity.ERROR, "RayCluster")
-def labels_are_said_of_the_group(workload: Workload) -> Iterator[Finding]:
+def labels_are_said_of_the_group(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Labels of Ray nodes are set by the group's `labels`, not by a start parameter.
 
     The operator refuses the cluster since 1.5 (1.6.1 was observed), which is also when groups got
@@ -55,7 +55,7 @@ def labels_are_said_of_the_group(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY221", Severity.ERROR, "RayCluster")
-def amounts_are_said_once(workload: Workload) -> Iterator[Finding]:
+def amounts_are_said_once(workload: PlacelessWorkload) -> Iterator[Finding]:
     """What a group offers is set by its `resources` or by start parameters, not by both.
 
     The operator refuses the cluster (observed) for num-cpus, num-gpus, memory or resources among
@@ -79,7 +79,7 @@ def amounts_are_said_once(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY222", Severity.ERROR, "RayCluster")
-def values_are_one_word(workload: Workload) -> Iterator[Finding]:
+def values_are_one_word(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The value of a start parameter is one word to a shell.
 
     The operator writes it into a command line as it is (observed). Quotes that do not close end the
@@ -101,7 +101,7 @@ def values_are_one_word(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY223", Severity.ERROR, "RayCluster")
-def resources_are_json(workload: Workload) -> Iterator[Finding]:
+def resources_are_json(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The start parameter `resources` is a JSON object of numbers, in quotes for a shell.
 
     A shell takes the quotes of JSON away, and Ray does not start. Ray refuses CPU, GPU and memory
@@ -135,7 +135,7 @@ def _resources_problem(value: str) -> tuple[str, str] | None:
 
 
 @rule("RAY224", Severity.WARNING, "RayCluster")
-def values_have_no_commands(workload: Workload) -> Iterator[Finding]:
+def values_have_no_commands(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The value of a start parameter has nothing in it that a shell takes as a command.
 
     The operator writes it into a command line as it is (observed): behind `;`, `&` or `|` another
@@ -153,7 +153,7 @@ def values_have_no_commands(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY225", Severity.WARNING, "RayCluster")
-def parameters_are_known(workload: Workload) -> Iterator[Finding]:
+def parameters_are_known(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A start parameter is an option of `ray start`, in the version of Ray that runs.
 
     Ray does not start with an option that it does not know. They are written without dashes.
@@ -177,7 +177,7 @@ def parameters_are_known(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY277", Severity.ERROR, "RayCluster", since="0.2.0")
-def parameters_are_not_misspelt(workload: Workload) -> Iterator[Finding]:
+def parameters_are_not_misspelt(workload: PlacelessWorkload) -> Iterator[Finding]:
     """No start parameter is nearly called like an option of `ray start`.
 
     Ray does not start with an option that it does not know, such as one with an underscore, and the
@@ -199,7 +199,7 @@ def meant_option(name: str) -> str:
 
 
 @rule("RAY226", Severity.ERROR, "RayCluster")
-def values_are_what_options_take(workload: Workload) -> Iterator[Finding]:
+def values_are_what_options_take(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Numbers are whole numbers, ports 1 to 65535, and flags are true or false.
 
     Ray does not start otherwise: --num-cpus takes no fraction, --memory no unit, and a flag no
@@ -225,7 +225,7 @@ def values_are_what_options_take(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY227", Severity.WARNING, "RayCluster")
-def block_is_forced(workload: Workload) -> Iterator[Finding]:
+def block_is_forced(workload: PlacelessWorkload) -> Iterator[Finding]:
     """`block` is left out, as the operator always sets it.
 
     It writes --block whatever the group has (observed): otherwise the container would end as soon
@@ -240,7 +240,7 @@ def block_is_forced(workload: Workload) -> Iterator[Finding]:
             yield workload.wrong((*group.path, _FIELD, name), message, "delete it", at_key=True)
 
 
-def _parameters(workload: Workload) -> Iterator[tuple[Group, str, str]]:
+def _parameters(workload: PlacelessWorkload) -> Iterator[tuple[Group, str, str]]:
     for group in workload.groups:
         for name, value in group.start_params.items():
             yield group, name, value

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from renderer.backends.kuberay.rules import START
 from renderer.backends.kuberay.start_params import FLAG, NUMBER, START_OPTIONS, TEXT, keeps_value
 from renderer.backends.kuberay.vocabulary import CLUSTER
-from renderer.backends.kuberay.workloads import Group, Workload
+from renderer.backends.kuberay.workloads import Group, PlacelessWorkload
 from renderer.text.expressions import expression
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -65,7 +65,7 @@ _VALUES: dict[str, tuple[Callable[[str], bool], str]] = {
 
 
 @rule("RAY281", Severity.ERROR, "RayCluster", since="0.2.0")
-def options_take_their_values(workload: Workload) -> Iterator[Finding]:
+def options_take_their_values(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The value of a start parameter is one that its option takes.
 
     `ray start` refuses others (observed with Ray 2.52 and 2.60), and the pod starts again and
@@ -81,7 +81,7 @@ def options_take_their_values(workload: Workload) -> Iterator[Finding]:
                 yield workload.wrong((*group.path, _FIELD, name), message, f"write {wanted}")
 
 
-def _expected_value(name: str, value: str, workload: Workload) -> str:
+def _expected_value(name: str, value: str, workload: PlacelessWorkload) -> str:
     """What an option takes, if that is not what it is given."""
     if name not in START_OPTIONS:
         return ""
@@ -95,7 +95,7 @@ def _expected_value(name: str, value: str, workload: Workload) -> str:
 
 
 @rule("RAY282", Severity.ERROR, "RayCluster", since="0.2.0")
-def options_are_of_the_node(workload: Workload) -> Iterator[Finding]:
+def options_are_of_the_node(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Workers have no start parameters of a head, and none of another cluster.
 
     `ray start` refuses port, redis-shard-ports and include-dashboard on a worker (observed). With
@@ -112,7 +112,7 @@ def options_are_of_the_node(workload: Workload) -> Iterator[Finding]:
                 yield workload.wrong(path, message, "delete it", at_key=True)
 
 
-def _wrong_node_problem(group: Group, name: str, value: str, workload: Workload) -> str:
+def _wrong_node_problem(group: Group, name: str, value: str, workload: PlacelessWorkload) -> str:
     """What a parameter makes of a worker, if not one of its cluster."""
     is_left_out = value.lower() == "false" and name != "include-dashboard"
     if name in _HEAD_OPTIONS and not is_left_out:
@@ -125,7 +125,7 @@ def _wrong_node_problem(group: Group, name: str, value: str, workload: Workload)
 
 
 @rule("RAY283", Severity.ERROR, "RayCluster", since="0.2.0")
-def isolation_is_on(workload: Workload) -> Iterator[Finding]:
+def isolation_is_on(workload: PlacelessWorkload) -> Iterator[Finding]:
     """What is reserved for Ray itself counts with `enable-resource-isolation: "true"` only.
 
     Without it, `ray start` refuses cgroup-path, system-reserved-cpu and system-reserved-memory
@@ -147,7 +147,7 @@ def isolation_is_on(workload: Workload) -> Iterator[Finding]:
                 yield workload.wrong((*group.path, _FIELD, name), message, fix, at_key=True)
 
 
-def _hidden_dashboard(workload: Workload, consequence: str) -> Iterator[Finding]:
+def _hidden_dashboard(workload: PlacelessWorkload, consequence: str) -> Iterator[Finding]:
     """Parameters that keep others from the dashboard."""
     head, found = workload.cluster.head, dict[str, str]()
     if head.start_params.get("include-dashboard", "true").lower() in _NO:
@@ -161,7 +161,7 @@ def _hidden_dashboard(workload: Workload, consequence: str) -> Iterator[Finding]
 
 
 @rule("RAY284", Severity.ERROR, "RayCluster", since="0.2.0")
-def jobs_and_services_have_a_dashboard(workload: Workload) -> Iterator[Finding]:
+def jobs_and_services_have_a_dashboard(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The head of a job or service has a dashboard that others reach.
 
     The operator submits jobs and applications there. With include-dashboard: "false", or with a
@@ -175,7 +175,7 @@ def jobs_and_services_have_a_dashboard(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY285", Severity.WARNING, "RayCluster", since="0.2.0")
-def clusters_have_a_dashboard(workload: Workload) -> Iterator[Finding]:
+def clusters_have_a_dashboard(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The head of a cluster has a dashboard that others reach.
 
     Without one no job can be submitted to the cluster, and the operator's probes of the head's pod

@@ -7,7 +7,7 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kuberay.dialect import RayImage
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import JOB, is_placeholder
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.text.expressions import expression
 from renderer.text.wording import visible
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -33,7 +33,7 @@ _HUB_PREFIX = expression(r"^(?:docker\.io/)?(?:library/)?")
 
 
 @rule("RAY355", Severity.ERROR, JOB, reads=("submissionMode", _CLUSTER))
-def sidecars_submit_once(workload: Workload) -> Iterator[Finding]:
+def sidecars_submit_once(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A job that a sidecar of the head submits has no other submitter, and its head no restarts.
 
     With `submissionMode: SidecarMode` the operator refuses `submitterPodTemplate`,
@@ -59,7 +59,7 @@ def sidecars_submit_once(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY356", Severity.WARNING, JOB, reads=("submissionMode",))
-def submitters_submit(workload: Workload) -> Iterator[Finding]:
+def submitters_submit(workload: PlacelessWorkload) -> Iterator[Finding]:
     """Only jobs with `submissionMode: K8sJobMode` have a pod that submits them.
 
     The operator submits a job itself in HTTPMode, and a person in InteractiveMode: settings of
@@ -80,7 +80,7 @@ def submitters_submit(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY358", Severity.ERROR, JOB, reads=("entrypoint", "submissionMode"))
-def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
+def job_has_an_entrypoint(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A job has an `entrypoint`, the command that it is.
 
     Only in InteractiveMode a person gives it, and a submitter of one's own may bring it along as
@@ -98,7 +98,7 @@ def job_has_an_entrypoint(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY290", Severity.WARNING, JOB, reads=("entrypoint", "submissionMode"), since="0.2.0")
-def people_bring_entrypoints(workload: Workload) -> Iterator[Finding]:
+def people_bring_entrypoints(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A job in InteractiveMode has no `entrypoint`, nor what belongs to one.
 
     KubeRay makes the cluster and waits until a person submits a job to it, and writes its id into
@@ -119,7 +119,7 @@ def people_bring_entrypoints(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY359", Severity.ERROR, JOB, reads=("submitterPodTemplate",))
-def submitters_end(workload: Workload) -> Iterator[Finding]:
+def submitters_end(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The pod that submits a job has the `restartPolicy` Never or OnFailure.
 
     It is that of a Kubernetes Job. With another policy, or none, Kubernetes refuses it when the
@@ -137,7 +137,7 @@ def submitters_end(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY544", Severity.ERROR, JOB, reads=("entrypoint",), since="0.2.0")
-def entrypoints_stay_in_front(workload: Workload) -> Iterator[Finding]:
+def entrypoints_stay_in_front(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The entrypoint of a job does not end with `&`.
 
     A shell runs it. With `&` at the end the shell does not wait: the job has succeeded at once, and
@@ -152,7 +152,7 @@ def entrypoints_stay_in_front(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY546", Severity.WARNING, JOB, reads=("submitterPodTemplate",), since="0.2.0")
-def submitters_have_ray(workload: Workload) -> Iterator[Finding]:
+def submitters_have_ray(workload: PlacelessWorkload) -> Iterator[Finding]:
     """The image of the pod that submits a job has Ray in it.
 
     The operator runs `ray job submit` in its first container, unless that has a command of its own.
@@ -177,7 +177,7 @@ def submitters_have_ray(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY362", Severity.ERROR, JOB)
-def entrypoint_reserves_numbers(workload: Workload) -> Iterator[Finding]:
+def entrypoint_reserves_numbers(workload: PlacelessWorkload) -> Iterator[Finding]:
     """What the entrypoint of a job reserves (`entrypointResources`) are numbers by name.
 
     They are a mapping, or text that is one in JSON. Ray refuses to take the job otherwise, when its

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import whole_number
 from renderer.backends.kuberay.rules import VALIDATION
 from renderer.backends.kuberay.vocabulary import SERVICE
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
@@ -19,7 +19,7 @@ _WHOLE = 100
 
 
 @rule("RAY420", Severity.ERROR, SERVICE, reads=_READS)
-def steps_are_complete(workload: Workload) -> Iterator[Finding]:
+def steps_are_complete(workload: PlacelessWorkload) -> Iterator[Finding]:
     """An upgrade step by step says its steps, in a cluster that Ray scales.
 
     For `NewClusterWithIncrementalUpgrade` the operator wants `enableInTreeAutoscaling: true` and
@@ -68,7 +68,7 @@ def _wrong_order(options: Field) -> Iterator[Finding]:
 
 
 @rule("RAY421", Severity.ERROR, SERVICE, reads=(_STRATEGY,))
-def steps_are_switched_on(workload: Workload) -> Iterator[Finding]:
+def steps_are_switched_on(workload: PlacelessWorkload) -> Iterator[Finding]:
     """An upgrade step by step needs the feature gate RayServiceIncrementalUpgrade.
 
     It came with 1.5, and is on by default since 1.7. Where it is off the operator takes the type
@@ -92,7 +92,7 @@ def steps_are_switched_on(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY422", Severity.WARNING, SERVICE, reads=(_STRATEGY,))
-def steps_count(workload: Workload) -> Iterator[Finding]:
+def steps_count(workload: PlacelessWorkload) -> Iterator[Finding]:
     """`clusterUpgradeOptions` are for the type NewClusterWithIncrementalUpgrade.
 
     With another type they have no effect.
@@ -110,7 +110,7 @@ def steps_count(workload: Workload) -> Iterator[Finding]:
         yield options.wrong_key(message, f"delete them, or write type: {_INCREMENTAL}")
 
 
-def _strategy(workload: Workload) -> Field | None:
+def _strategy(workload: PlacelessWorkload) -> Field | None:
     return Field((), workload.spec.tree).get(_STRATEGY)
 
 
@@ -119,11 +119,11 @@ def _is_incremental(strategy: Field) -> bool:
     return kind is not None and kind.text == _INCREMENTAL
 
 
-def _has_gate(workload: Workload) -> bool:
+def _has_gate(workload: PlacelessWorkload) -> bool:
     return _has_steps(workload) and workload.settings.has(_GATE)
 
 
-def _has_steps(workload: Workload) -> bool:
+def _has_steps(workload: PlacelessWorkload) -> bool:
     return workload.has_field((_STRATEGY, "type"), _INCREMENTAL)
 
 

@@ -15,7 +15,7 @@ from renderer.backends.kuberay.vocabulary import (
     mixed_fields,
     resource_fields,
 )
-from renderer.backends.kuberay.workloads import Workload
+from renderer.backends.kuberay.workloads import PlacelessWorkload
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, path_text
 from renderer.values.diagnostics import Finding, Path, Severity, rule
@@ -37,7 +37,7 @@ _MOST_LISTED = 4
 
 
 @rule("RAY101", Severity.ERROR, CLUSTER)
-def words_are_of_one_kind(workload: Workload) -> Iterator[Finding]:
+def words_are_of_one_kind(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A spec has the fields of the custom resource, or those of requests to KubeRay's API server.
 
     The two have different names for the same things: a request has `clusterSpec`. Of a mixture, one
@@ -60,7 +60,7 @@ def words_are_of_one_kind(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY102", Severity.ERROR, CLUSTER, reads=(*_CLUSTERS, "clusterSelector"))
-def cluster_is_described(workload: Workload) -> Iterator[Finding]:
+def cluster_is_described(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A spec describes the cluster that it is, or that it runs in.
 
     A custom resource has `headGroupSpec` if it is a cluster, `rayClusterSpec` if it is a job and
@@ -80,7 +80,7 @@ def cluster_is_described(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY104", Severity.INFO, CLUSTER)
-def answers_are_left_out(workload: Workload) -> Iterator[Finding]:
+def answers_are_left_out(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A spec has no fields that only answers of KubeRay's API server have.
 
     They came with a copy of an answer. The server writes them, and nothing is made of them here.
@@ -99,7 +99,7 @@ def answers_are_left_out(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY105", Severity.ERROR, CLUSTER, reads=(MESSAGE, "version"))
-def version_is_told(workload: Workload) -> Iterator[Finding]:
+def version_is_told(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A spec with `clusterSpec` says its version of Ray, or the tag of the head's image does.
 
     Groups without an image get `rayproject/ray` in that version, and KubeRay needs it to know what
@@ -123,7 +123,7 @@ def version_is_told(workload: Workload) -> Iterator[Finding]:
 
 
 @rule("RAY103", Severity.ERROR, CLUSTER)
-def placeholders_are_filled_in(workload: Workload) -> Iterator[Finding]:
+def placeholders_are_filled_in(workload: PlacelessWorkload) -> Iterator[Finding]:
     """A payload that was copied from the API's documentation has values instead of placeholders.
 
     Its generated examples have the text `string` for every text and the keys `additionalProp1` to

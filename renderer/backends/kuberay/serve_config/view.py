@@ -18,7 +18,7 @@ from renderer.backends.kuberay.serve_config.applications import (
 from renderer.backends.kuberay.serve_config.deployment_graph import convert_graph
 from renderer.backends.kuberay.serve_config.document import ServeConfig, Version, read_serve_config
 from renderer.backends.kuberay.start_params import detected_devices, node_resources, own_params
-from renderer.backends.kuberay.workloads import Cluster, Group, Workload
+from renderer.backends.kuberay.workloads import Cluster, Group, PlacelessWorkload, Workload
 from renderer.values.diagnostics import Finding, Path
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.named_tuple import NamedTuple
@@ -75,7 +75,8 @@ class ServeView(NamedTuple):
 
     Without a version, it is not known. `serve_port` is the head's, if there is one. `nodes` are
     the head and the groups of workers. Workers that `probe_proxies` are ready when their proxy is.
-    A head that is excluded gets no requests. `workload` is the service itself.
+    A head that is excluded gets no requests. `workload` is the service itself, for rules on
+    language models: the accelerators and images that an environment describes count for them.
     """
 
     config: ServeConfig | None
@@ -103,7 +104,7 @@ class ServeView(NamedTuple):
 
 
 @cached_by_identity
-def serve_config_of(workload: Workload) -> ServeConfig | None:
+def serve_config_of(workload: PlacelessWorkload) -> ServeConfig | None:
     """The serve config of a service; nothing if it has none."""
     given, graph = (workload.fields.get(key) for key in (FIELD, GRAPH))
     if given is not None:
@@ -117,7 +118,7 @@ def _read_serve_config(given: Node) -> ServeConfig:
 
 
 @cached_by_identity
-def serve_view(workload: Workload) -> ServeView:
+def serve_view(workload: PlacelessWorkload) -> ServeView:
     """The serve config with the nodes that it will run on."""
     cluster = workload.cluster
     return ServeView(
@@ -128,8 +129,13 @@ def serve_view(workload: Workload) -> ServeView:
         tuple(node_size(group, cluster) for group in workload.groups),
         probe_proxies=not workload.has_cluster or any(map(_is_probed, cluster.workers)),
         is_head_excluded=is_true(workload.fields, "excludeHeadPodFromServeSvc"),
-        workload=workload,
     )
+
+
+@cached_by_identity
+def model_view(workload: Workload) -> ServeView:
+    """The same for language models, which the environment matters to."""
+    return serve_view(workload)._replace(workload=workload)
 
 
 def serve_port(head: Group) -> int | None:
