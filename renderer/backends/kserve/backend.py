@@ -151,6 +151,7 @@ FUNCTIONS = BackendFunctions(
         "InferenceService": KindFunctions(
             rules=service_rules,
             view=inference_service.view,
+            placeless=inference_service.placeless,
             pods=pods.service_pods,
             engines=engine_containers,
             plan=inference_service_plan.plan,

@@ -1,6 +1,7 @@
 """An InferenceService in KServe's terms: its components, its mode, and the runtime it gets."""
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import MODE, PREDICTOR, Component, components
@@ -18,9 +19,55 @@ from renderer.backends.kserve.settings import PLATFORM, KServeSettings
 from renderer.backends.kserve.shipped_containers import runtime_container
 from renderer.text.wording import nearest
 from renderer.values.identity_cache import cached_by_identity
-from renderer.values.model import ANY, Destination, Environment, Reference, Spec, Summary
+from renderer.values.model import (
+    ANY,
+    Destination,
+    Environment,
+    Placeless,
+    PlacelessSpec,
+    Reference,
+    Spec,
+    Summary,
+)
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
+
+
+class PlacelessService(Placeless, Protocol):
+    """What a service is by its spec, the settings of KServe and its runtime, wherever it goes."""
+
+    @property
+    def spec(self) -> PlacelessSpec: ...
+    @property
+    def settings(self) -> KServeSettings: ...
+    @property
+    def mode(self) -> str: ...
+    @property
+    def components(self) -> tuple[Component, ...]: ...
+    @property
+    def model(self) -> Model | None: ...
+    @property
+    def choice(self) -> Choice: ...
+    @property
+    def tree(self) -> Node: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def predictor(self) -> Component: ...
+    @property
+    def canaries(self) -> tuple[Component, ...]: ...
+    @property
+    def stable_components(self) -> tuple[Component, ...]: ...
+    @property
+    def runtime(self) -> Runtime | None: ...
+    @property
+    def request(self) -> Request | None: ...
+    @property
+    def protocol(self) -> str: ...
+    @property
+    def runtime_container(self) -> Node | None: ...
+    def component(self, kind: str) -> Component | None: ...
+    def canary_request(self, canary: Component) -> Request | None: ...
 
 
 class InferenceService(NamedTuple):
@@ -132,21 +179,28 @@ class InferenceService(NamedTuple):
         request = self.request
         if request is None or self.model is None:
             return self
-        known = _known_choices(self.environment)
-        key = request, self.model.runtime, self.namespace, self.home
+        has_own = any(map(_is_runtime, self.environment.specs))
+        known = _known_choices(self.environment if has_own else self.settings)
+        key = request, self.model.runtime, *((self.namespace, self.home) if has_own else ())
         if key not in known:
             known[key] = find_runtime(self.model, request, self.runtimes())
         return self._replace(choice=known[key])
 
 
 @cached_by_identity
-def _known_choices(environment: Environment) -> dict[tuple[object, ...], Choice]:  # noqa: ARG001
-    """By what decides, the runtime that models get in an environment; filled as they ask."""
+def _known_choices(where: object) -> dict[tuple[object, ...], Choice]:  # noqa: ARG001
+    """By what decides, the runtime that models get somewhere; filled as they ask."""
     return {}
 
 
 def _is_runtime(spec: Spec) -> bool:
     return spec.kind.name in RUNTIME_KINDS
+
+
+def placeless(service: InferenceService) -> tuple[object, ...]:
+    """What a placeless service is read from."""
+    spec = service.spec
+    return spec.tree, spec.stem, service.settings, service.mode, service.choice
 
 
 def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> InferenceService:  # noqa: ARG001

@@ -13,7 +13,7 @@ from renderer.backends.kserve.components import (
     replica_bounds,
 )
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import InferenceService, PlacelessService
 from renderer.backends.kserve.knative_fields import DROPPED_FIELDS, DROPPED_IN_CONTAINERS
 from renderer.backends.kserve.model import ART, FRAMEWORKS, MODEL, find_model
 from renderer.backends.kserve.runtimes import Runtime
@@ -118,7 +118,7 @@ def _tags(others: Iterable[Field]) -> Iterator[Field]:
             yield Field((*container.path, "runtimeVersion"), DEFAULT_ART_VERSION)
 
 
-def _replicas(component: Component, service: InferenceService) -> Replicas | None:
+def _replicas(component: Component, service: PlacelessService) -> Replicas | None:
     """How many pods a component has; nothing where another program or its workers decide it."""
     given = {key: text(service.tree, "annotations", key) for key in (AUTOSCALER, STOP)}
     is_ours = service.mode != MODEL_MESH and given[AUTOSCALER] != EXTERNAL
@@ -129,7 +129,7 @@ def _replicas(component: Component, service: InferenceService) -> Replicas | Non
     return Replicas(f"the {component.unit}", least, (*component.path, "minReplicas"))
 
 
-def _merge_canaries(service: InferenceService) -> Node:
+def _merge_canaries(service: PlacelessService) -> Node:
     """The spec, each of its canaries with what it inherits from the predictor."""
     stable = service.predictor.node
 
@@ -172,7 +172,7 @@ def _component_runtime(component: Component, service: InferenceService) -> Runti
     return named_runtime(name, service.runtimes()) if name else service.runtime
 
 
-def runtime_fields(runtime: Runtime, service: InferenceService) -> Node | None:
+def runtime_fields(runtime: Runtime, service: PlacelessService) -> Node | None:
     """The pod fields of a runtime, if it is known."""
     own = runtime.spec
     return own.tree if own else shipped_runtime(runtime.name, service.settings.dialect)
@@ -188,7 +188,7 @@ def _known_volumes(
     return _KSERVE_VOLUMES | _names(runtime_pod, "volumes")
 
 
-def _worker_volumes(service: InferenceService) -> frozenset[str] | None:
+def _worker_volumes(service: PlacelessService) -> frozenset[str] | None:
     """The volumes that workers get from the runtime; those of a shipped one are not known."""
     own = service.runtime.spec if service.runtime else None
     return _KSERVE_VOLUMES | _names(own.tree, "workerSpec", "volumes") if own else None

@@ -17,22 +17,32 @@ BUILTIN = "builtin"
 class KServeSettings(NamedTuple):
     """The settings of an environment for KServe, with their defaults.
 
-    `runtimes` are the cluster-wide ones that are not in the repository.
+    `runtimes` are the cluster-wide ones that are not in the repository, `tree` is what it says.
     """
 
     dialect: Dialect = Dialect()
     default_mode: str = KNATIVE
     runtimes: tuple[Runtime, ...] = installed(Dialect().version)
+    tree: Node | None = None
 
     @classmethod
     @cached_by_identity
     def of(cls, environment: Environment) -> "KServeSettings":
         given = environment.tree.get("kserve")
-        if given is None:
-            return cls()
+        return cls._read(given) if given else cls._unset()
+
+    @classmethod
+    @cached_by_identity
+    def _unset(cls) -> "KServeSettings":
+        return cls()
+
+    @classmethod
+    @cached_by_identity
+    def _read(cls, given: Node) -> "KServeSettings":
+        """What environments say that inherit the same."""
         dialect = Dialect.of(text(given, "version"))
         mode = parse_mode(text(given, "default_mode")) or KNATIVE
-        return cls(dialect, mode, tuple(_runtimes(given, dialect)))
+        return cls(dialect, mode, tuple(_runtimes(given, dialect)), given)
 
 
 def llm_settings(environment: Environment, destination: Node) -> tuple[Node | None, Node | None]:

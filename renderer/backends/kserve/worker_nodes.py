@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, members, whole_number
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.values.identity_cache import cached_by_identity
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
@@ -31,7 +31,7 @@ class NodeGroup(NamedTuple):
 
 
 @cached_by_identity
-def node_group(service: InferenceService) -> NodeGroup | None:
+def node_group(service: PlacelessService) -> NodeGroup | None:
     """The nodes of a predictor; nothing if it has one, or its runtime is not known."""
     model, runtime = service.model, service.runtime_container
     own, dialect = service.predictor.node.get("workerSpec"), service.settings.dialect
@@ -46,13 +46,13 @@ def node_group(service: InferenceService) -> NodeGroup | None:
     return _counted(head, worker, tensor * pipeline)
 
 
-def parallel_sizes(service: InferenceService) -> tuple[int, int]:
+def parallel_sizes(service: PlacelessService) -> tuple[int, int]:
     """Tensor and pipeline parallelism, which are 1 where nothing says them."""
     tensor, pipeline = stated_sizes(service)
     return tensor or 1, pipeline or 1
 
 
-def stated_sizes(service: InferenceService) -> tuple[int | None, int | None]:
+def stated_sizes(service: PlacelessService) -> tuple[int | None, int | None]:
     """Tensor and pipeline parallelism: of the service, else of its runtime."""
     tensor, pipeline = (
         next((n for item in _worker_layers(service) if (n := whole_number(item, key))), None)
@@ -61,13 +61,13 @@ def stated_sizes(service: InferenceService) -> tuple[int | None, int | None]:
     return tensor, pipeline
 
 
-def _worker_layers(service: InferenceService) -> list[Node]:
+def _worker_layers(service: PlacelessService) -> list[Node]:
     spec = service.runtime.spec if service.runtime else None
     layers = (service.predictor.node, spec.tree if spec else None)
     return [item for layer in layers if layer and (item := layer.get("workerSpec"))]
 
 
-def _runs_own_processes(service: InferenceService) -> bool:
+def _runs_own_processes(service: PlacelessService) -> bool:
     """Whether a runtime starts a process on each node itself, without Ray."""
     spec = service.runtime.spec if service.runtime else None
     given = spec.tree.get("annotations", _EXECUTOR) if spec else None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from re import Match
 
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import InferenceService, PlacelessService
 from renderer.backends.kserve.model import BLOB, SCHEMES, Uri, component_uris, fetched_uris
 from renderer.backends.kserve.rules.sources import STORAGE, source_place
 from renderer.kubernetes.names import is_dns_name
@@ -33,7 +33,7 @@ _PAGES = (
 
 
 @rule("KSV366", Severity.ERROR, "InferenceService")
-def addresses_name_something(service: InferenceService) -> Iterator[Finding]:
+def addresses_name_something(service: PlacelessService) -> Iterator[Finding]:
     """The address of a model names a bucket, a host, or a claim that there can be.
 
     KServe looks at the beginning only. A claim's name has small letters, digits, `-` and `.`: the
@@ -53,7 +53,7 @@ def addresses_name_something(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV367", Severity.WARNING, "InferenceService")
-def addresses_have_two_slashes(service: InferenceService) -> Iterator[Finding]:
+def addresses_have_two_slashes(service: PlacelessService) -> Iterator[Finding]:
     """The address of a model has two slashes behind its beginning.
 
     With one, or with none, KServe takes it for a path, and nothing is fetched.
@@ -75,7 +75,7 @@ def _is_scheme(slip: Match[str]) -> bool:
 
 
 @rule("KSV241", Severity.WARNING, "InferenceService", since="0.2.0")
-def addresses_have_a_scheme(service: InferenceService) -> Iterator[Finding]:
+def addresses_have_a_scheme(service: PlacelessService) -> Iterator[Finding]:
     """The address of a model says how it is fetched: it begins with s3://, gs://, pvc:// or others.
 
     KServe takes what has no scheme for a path, and says nothing; the container that fetches models
@@ -107,7 +107,7 @@ _FORMS = {
 
 
 @rule("KSV242", Severity.WARNING, "InferenceService", since="0.2.0")
-def addresses_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
+def addresses_can_be_fetched(service: PlacelessService) -> Iterator[Finding]:
     """The address of a model is one that KServe's container for fetching models understands.
 
     That container wants an owner and a model behind hf://, a path behind a host, and of the list
@@ -131,7 +131,7 @@ def addresses_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV250", Severity.WARNING, "InferenceService", since="0.2.0")
-def storage_is_described_in_parts(service: InferenceService) -> Iterator[Finding]:
+def storage_is_described_in_parts(service: PlacelessService) -> Iterator[Finding]:
     """`storage` has a path within its bucket, and a type that addresses begin with.
 
     KServe makes TYPE://BUCKET/PATH of them, whatever they are: a path with a scheme of its own
@@ -189,7 +189,7 @@ def _padded_variable(uri: Uri, service: InferenceService) -> str:
 
 
 @rule("KSV259", Severity.ERROR, "InferenceService", since="0.2.0")
-def addresses_are_of_files(service: InferenceService) -> Iterator[Finding]:
+def addresses_are_of_files(service: PlacelessService) -> Iterator[Finding]:
     """The address of a model is not that of a page that shows it.
 
     Behind /blob/, GitHub, GitLab and Hugging Face have a page in HTML: that would be fetched, and

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.rules.sources import (
     AGENT,
     RECONCILERS,
@@ -19,7 +19,7 @@ _V2 = ("v2", "grpc-v2")
 
 
 @rule("KSV243", Severity.ERROR, "InferenceService", since="0.2.0")
-def agent_starts(service: InferenceService) -> Iterator[Finding]:
+def agent_starts(service: PlacelessService) -> Iterator[Finding]:
     """The numbers of a batcher are 1 or more, and the batchInterval of a logger is a duration.
 
     KServe passes them on as they are to the agent beside the model, which ends at start otherwise,
@@ -42,7 +42,7 @@ def agent_starts(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV244", Severity.WARNING, "InferenceService", since="0.2.0")
-def logs_arrive(service: InferenceService) -> Iterator[Finding]:
+def logs_arrive(service: PlacelessService) -> Iterator[Finding]:
     """A logger sends to an address that begins with http:// or https://.
 
     KServe takes any text. What cannot be sent is lost, and the model goes on (inferred from the
@@ -60,7 +60,7 @@ def logs_arrive(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV375", Severity.WARNING, "InferenceService", since="0.2.0")
-def batches_are_sent_in_time(service: InferenceService) -> Iterator[Finding]:
+def batches_are_sent_in_time(service: PlacelessService) -> Iterator[Finding]:
     """The `maxLatency` of a batcher, in milliseconds, is below the `timeout`, in seconds.
 
     A request waits so long for others to make a batch with. It ends before the model sees it
@@ -80,7 +80,7 @@ def batches_are_sent_in_time(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV376", Severity.WARNING, "InferenceService", since="0.2.0", reads=("predictor.model",))
-def batches_are_of_v1(service: InferenceService) -> Iterator[Finding]:
+def batches_are_of_v1(service: PlacelessService) -> Iterator[Finding]:
     """A batcher is for models that are asked over v1.
 
     The agent puts together what is sent to `:predict` alone; requests of the protocol v2 pass it
@@ -96,7 +96,7 @@ def batches_are_of_v1(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV152", Severity.WARNING, "InferenceService")
-def batcher_waits_by_latency(service: InferenceService) -> Iterator[Finding]:
+def batcher_waits_by_latency(service: PlacelessService) -> Iterator[Finding]:
     """How long a batcher waits is its maxLatency; its `timeout` has no effect.
 
     KServe passes on maxBatchSize and maxLatency alone (inferred from the source).

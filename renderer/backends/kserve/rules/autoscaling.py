@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import Component
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.rules.scaling import (
     FOLLOWED,
     HPA,
@@ -17,18 +17,18 @@ from renderer.kubernetes.pods import Field
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
 
 
-def _scaled_components(service: InferenceService) -> Iterator[tuple[Component, Field]]:
+def _scaled_components(service: PlacelessService) -> Iterator[tuple[Component, Field]]:
     """The components that KServe makes an autoscaler for, in Standard mode."""
     if scaled_by_hpa(service) or _is_keda(service):
         yield from ((component, component.field) for component in service.stable_components)
 
 
-def _is_keda(service: InferenceService) -> bool:
+def _is_keda(service: PlacelessService) -> bool:
     return autoscaler(service) == KEDA and "keda" in service.settings.dialect.autoscalers
 
 
 @rule("KSV245", Severity.WARNING, "InferenceService", since="0.2.0")
-def behavior_is_passed_on(service: InferenceService) -> Iterator[Finding]:
+def behavior_is_passed_on(service: PlacelessService) -> Iterator[Finding]:
     """`autoScaling.behavior` has what KServe passes on.
 
     An HPA is made without it (observed), and KEDA gets stabilizationWindowSeconds alone
@@ -59,7 +59,7 @@ def behavior_is_passed_on(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV246", Severity.WARNING, "InferenceService", since="0.2.0")
-def scaling_is_said_once(service: InferenceService) -> Iterator[Finding]:
+def scaling_is_said_once(service: PlacelessService) -> Iterator[Finding]:
     """In Standard mode, what replicas follow is said by scaleMetric and scaleTarget or autoScaling.
 
     With `autoScaling`, an HPA follows its metrics alone, as KEDA always does (inferred from the
@@ -90,7 +90,7 @@ def scaling_is_said_once(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV252", Severity.WARNING, "InferenceService", since="0.2.0")
-def metrics_reach_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
+def metrics_reach_the_autoscaler(service: PlacelessService) -> Iterator[Finding]:
     """In Standard mode, the metrics of `autoScaling` are ones that the autoscaler can follow.
 
     KServe makes an HPA of those of the type Resource alone, with 80 % for cpu where no
@@ -118,7 +118,7 @@ def metrics_reach_the_autoscaler(service: InferenceService) -> Iterator[Finding]
             yield from check(metric, service)
 
 
-def _keda_address(metric: Field, _service: InferenceService) -> Iterator[Finding]:
+def _keda_address(metric: Field, _service: PlacelessService) -> Iterator[Finding]:
     """KEDA needs an address to query; without a query the webhook refuses the metric."""
     external = metric.get("external", "metric")
     if external and external.get("query") and not external.get("serverAddress"):
@@ -126,7 +126,7 @@ def _keda_address(metric: Field, _service: InferenceService) -> Iterator[Finding
         yield external.wrong_key(message, "add serverAddress")
 
 
-def _hpa_target(metric: Field, service: InferenceService) -> Iterator[Finding]:
+def _hpa_target(metric: Field, service: PlacelessService) -> Iterator[Finding]:
     """KServe makes the HPA without such metrics; with the class hpa the webhook refuses them."""
     kind, target = text(metric.node, "type"), metric.get("resource", "target")
     if kind != "Resource" and autoscaler(service) != HPA:
@@ -139,7 +139,7 @@ def _hpa_target(metric: Field, service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV247", Severity.WARNING, "InferenceService", since="0.2.0")
-def followed_numbers_can_change(service: InferenceService) -> Iterator[Finding]:
+def followed_numbers_can_change(service: PlacelessService) -> Iterator[Finding]:
     """In Standard mode, a component that says what its replicas follow has maxReplicas.
 
     Without it (or with 0) there are as many as minReplicas, always: the autoscaler has no room

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import STANDARD
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.model import MODEL, find_models, own_uri
 from renderer.backends.kserve.rules.sources import CONTROLLER, WEBHOOK
 from renderer.backends.kserve.rules.versions import has_field
@@ -20,7 +20,7 @@ _FORBIDDEN = ("workerSpec", "maxReplicas", "scaleTarget", "scaleMetric", "autoSc
 
 
 @rule("KSV160", Severity.ERROR, "InferenceService")
-def canary_is_of_standard(service: InferenceService) -> Iterator[Finding]:
+def canary_is_of_standard(service: PlacelessService) -> Iterator[Finding]:
     """`canary` is for Standard mode, and came with KServe 0.20.
 
     KServe's webhook refuses it in other modes; there, `canaryTrafficPercent` splits requests.
@@ -46,12 +46,12 @@ def canary_is_of_standard(service: InferenceService) -> Iterator[Finding]:
         yield Finding(("canary",), message, fix, at_key=True)
 
 
-def _has_canaries(service: InferenceService) -> bool:
+def _has_canaries(service: PlacelessService) -> bool:
     return has_field(service.settings.dialect, service.spec.kind, ("canary",))
 
 
 @rule("KSV161", Severity.ERROR, "InferenceService", reads=("canary", "predictor.name"))
-def canaries_have_names(service: InferenceService) -> Iterator[Finding]:
+def canaries_have_names(service: PlacelessService) -> Iterator[Finding]:
     """Each canary's predictor has a name of its own, which the stable predictor does not have.
 
     KServe's webhook refuses others, as the objects that it makes would have one name.
@@ -77,7 +77,7 @@ def canaries_have_names(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV162", Severity.ERROR, "InferenceService")
-def canaries_share_the_whole(service: InferenceService) -> Iterator[Finding]:
+def canaries_share_the_whole(service: PlacelessService) -> Iterator[Finding]:
     """The canaries together get at most 100 percent of the requests.
 
     KServe's webhook refuses more. What they do not get goes to the stable predictor.
@@ -103,7 +103,7 @@ def canaries_share_the_whole(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV163", Severity.ERROR, "InferenceService")
-def canaries_do_not_scale(service: InferenceService) -> Iterator[Finding]:
+def canaries_do_not_scale(service: PlacelessService) -> Iterator[Finding]:
     """The number of a canary's replicas is fixed: no autoscaling, no workers.
 
     KServe's webhook refuses workerSpec, maxReplicas, scaleTarget, scaleMetric and autoScaling, and
@@ -130,7 +130,7 @@ def canaries_do_not_scale(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV164", Severity.ERROR, "InferenceService", reads=("canary", "predictor"))
-def canaries_run_something(service: InferenceService) -> Iterator[Finding]:
+def canaries_run_something(service: PlacelessService) -> Iterator[Finding]:
     """A canary runs one thing, and the stable predictor has a model.
 
     KServe's webhook refuses a canary with neither a model nor containers, or with more than one,
@@ -161,7 +161,7 @@ def canaries_run_something(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV165", Severity.WARNING, "InferenceService")
-def canaries_get_requests(service: InferenceService) -> Iterator[Finding]:
+def canaries_get_requests(service: PlacelessService) -> Iterator[Finding]:
     """KServe 0.20 makes canaries and sends them nothing.
 
     Neither an Ingress nor an HTTPRoute of 0.20.0 leads to a canary, whatever its trafficPercent
@@ -183,7 +183,7 @@ def canaries_get_requests(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV166", Severity.ERROR, "InferenceService", reads=("canary", "predictor"))
-def canaries_fit_the_runtime(service: InferenceService) -> Iterator[Finding]:
+def canaries_fit_the_runtime(service: PlacelessService) -> Iterator[Finding]:
     """A canary that names no runtime has a format and a protocol of the predictor's runtime.
 
     It gets the runtime that was found for the predictor, and is never made otherwise (observed for

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import Component
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.model import find_models, is_custom
 from renderer.backends.kserve.rules.placeholders import is_placeholder, template_texts, why_broken
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
@@ -33,7 +33,7 @@ def component_containers(component: Component) -> Iterator[Field]:
 
 
 @rule("KSV190", Severity.ERROR, "InferenceService")
-def python_path_is_not_set(service: InferenceService) -> Iterator[Finding]:
+def python_path_is_not_set(service: PlacelessService) -> Iterator[Finding]:
     """No container has a variable PYTHONPATH.
 
     KServe's webhook refuses it since 0.18, as code could be loaded from elsewhere with it.
@@ -57,7 +57,7 @@ def blocked_variables(container: Field) -> Iterator[Finding]:
 
 
 @rule("KSV191", Severity.ERROR, "InferenceService")
-def transformer_has_no_storage(service: InferenceService) -> Iterator[Finding]:
+def transformer_has_no_storage(service: PlacelessService) -> Iterator[Finding]:
     """A `transformer-container` in a predictor has no variable STORAGE_URI.
 
     KServe's webhook refuses it: the model is that of the predictor.
@@ -81,7 +81,7 @@ def transformer_has_no_storage(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV192", Severity.ERROR, "InferenceService")
-def custom_protocol_is_known(service: InferenceService) -> Iterator[Finding]:
+def custom_protocol_is_known(service: PlacelessService) -> Iterator[Finding]:
     """The variable PROTOCOL of a predictor's own container is v1 or v2.
 
     KServe's webhook refuses others, and one that is not written as a value. It is by this that
@@ -107,7 +107,7 @@ def custom_protocol_is_known(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV193", Severity.ERROR, "InferenceService", reads=("predictor.containers",))
-def serving_container_is_first(service: InferenceService) -> Iterator[Finding]:
+def serving_container_is_first(service: PlacelessService) -> Iterator[Finding]:
     """Of several containers of a predictor's own, the first is called kserve-container.
 
     KServe puts the container of that name into the place of the first one. Without it the
@@ -141,7 +141,7 @@ def serving_container_is_first(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV194", Severity.WARNING, "InferenceService")
-def braces_are_meant(service: InferenceService) -> Iterator[Finding]:
+def braces_are_meant(service: PlacelessService) -> Iterator[Finding]:
     """What stands in double braces in a model's container is a placeholder of KServe.
 
     KServe fills in the whole container with Go's templates, after what the spec says was added to
@@ -160,7 +160,7 @@ def braces_are_meant(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV198", Severity.ERROR, "InferenceService")
-def braces_can_be_filled_in(service: InferenceService) -> Iterator[Finding]:
+def braces_can_be_filled_in(service: PlacelessService) -> Iterator[Finding]:
     """What stands in double braces in a model's container can be filled in by KServe.
 
     A chat template, for instance, is no template of Go's: the service never becomes ready
@@ -177,7 +177,7 @@ def braces_can_be_filled_in(service: InferenceService) -> Iterator[Finding]:
             yield field.wrong(message, "put it into a file, or write a placeholder of KServe")
 
 
-def _template_texts(service: InferenceService) -> Iterator[Field]:
+def _template_texts(service: PlacelessService) -> Iterator[Field]:
     """The texts with braces in containers that KServe fills in."""
     model, predictor = service.model, service.predictor
     if model is None:
@@ -189,7 +189,7 @@ def _template_texts(service: InferenceService) -> Iterator[Field]:
 
 
 @rule("KSV195", Severity.WARNING, "InferenceService", reads=("predictor",))
-def gpus_have_their_image(service: InferenceService) -> Iterator[Finding]:
+def gpus_have_their_image(service: PlacelessService) -> Iterator[Finding]:
     """A runtimeVersion for a model on GPUs is that of an image for GPUs.
 
     Without it KServe takes the tag that ends in -gpu for tensorflow, torchserve and huggingface if
@@ -216,7 +216,7 @@ def gpus_have_their_image(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV196", Severity.INFO, "InferenceService", reads=("predictor",))
-def model_has_amounts(service: InferenceService) -> Iterator[Finding]:
+def model_has_amounts(service: PlacelessService) -> Iterator[Finding]:
     """A model says what it needs: cpu, memory, GPUs.
 
     Otherwise it gets what its runtime has: 1 cpu and 2Gi with most of those that KServe ships,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.rules.containers import component_containers
 from renderer.backends.kserve.rules.sources import STORAGE
 from renderer.backends.kserve.serving_runtime import RuntimeView
@@ -15,7 +15,7 @@ _EXAMPLE = "write REGISTRY/PATH:TAG, as in example/iris:v1"
 
 
 @rule("KSV362", Severity.ERROR, "InferenceService", reads=("predictor.model",))
-def models_have_images(service: InferenceService) -> Iterator[Finding]:
+def models_have_images(service: PlacelessService) -> Iterator[Finding]:
     """A model has an image, from its runtime or of its own.
 
     KServe accepts a runtime without one, and the API server then refuses the Deployment of each
@@ -34,7 +34,7 @@ def models_have_images(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV363", Severity.ERROR, "InferenceService")
-def images_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
+def images_can_be_fetched(service: PlacelessService) -> Iterator[Finding]:
     """The name of an image is one that nodes understand, and a runtimeVersion is a tag.
 
     KServe and the API server accept others, and the pods never start (InvalidImageName). A name has
@@ -54,7 +54,7 @@ def images_can_be_fetched(service: InferenceService) -> Iterator[Finding]:
                 yield version.wrong(message, "write letters, digits, '_', '.' and '-'")
 
 
-def has_tag(service: InferenceService) -> bool:
+def has_tag(service: PlacelessService) -> bool:
     """Whether a runtimeVersion counts: a digest is left as it is."""
     own = text(service.model.node, "image") if service.model else ""
     below = service.runtime_container

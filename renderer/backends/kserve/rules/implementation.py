@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, TRANSFORMER, Component
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL, Model, find_models, is_custom
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
@@ -17,7 +17,7 @@ _OLD = frozenset(("custom", "alibi", "aix"))
 
 
 @rule("KSV101", Severity.ERROR, "InferenceService", reads=("predictor",))
-def one_implementation(service: InferenceService) -> Iterator[Finding]:
+def one_implementation(service: PlacelessService) -> Iterator[Finding]:
     """A predictor has one thing to run: a model, or containers of its own.
 
     KServe's webhook refuses none, and more than one. Containers beside a model are its sidecars,
@@ -61,7 +61,7 @@ def _serving_containers(component: Component) -> list[Path]:
 
 
 @rule("KSV102", Severity.ERROR, "InferenceService", reads=("predictor",))
-def model_or_framework(service: InferenceService) -> Iterator[Finding]:
+def model_or_framework(service: PlacelessService) -> Iterator[Finding]:
     """A predictor has a model in one form: as `model`, or in the old field of its framework.
 
     Of both, KServe's webhook takes the old field and drops `model` silently.
@@ -92,7 +92,7 @@ def _merge_remedy(old: Model, new: Model, files: Sequence[str]) -> str:
 
 
 @rule("KSV103", Severity.ERROR, "InferenceService", reads=("transformer", "explainer"))
-def components_run_something(service: InferenceService) -> Iterator[Finding]:
+def components_run_something(service: PlacelessService) -> Iterator[Finding]:
     """A transformer has containers, and an explainer has containers or `art`.
 
     KServe's webhook refuses one without.
@@ -114,7 +114,7 @@ def components_run_something(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV104", Severity.ERROR, "InferenceService")
-def containers_have_names(service: InferenceService) -> Iterator[Finding]:
+def containers_have_names(service: PlacelessService) -> Iterator[Finding]:
     """Every container has a name, but the first of containers that are all there is to run.
 
     That one is called kserve-container by KServe's webhook; without a name of its own, any other is

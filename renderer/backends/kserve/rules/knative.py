@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import MODE, TRANSFORMER, Component
 from renderer.backends.kserve.dialect import KNATIVE
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.knative_fields import DROPPED_FIELDS, DROPPED_IN_CONTAINERS
 from renderer.backends.kserve.rules.knative_pods import (
     KnativePod,
@@ -70,7 +70,7 @@ _LONGEST_TIMEOUT, _MOST_REQUESTS = 600, 1000
 
 
 @rule("KSV260", Severity.ERROR, "InferenceService", since=_NEW)
-def knative_services_are_made(service: InferenceService) -> Iterator[Finding]:
+def knative_services_are_made(service: PlacelessService) -> Iterator[Finding]:
     """KServe 0.19.0 makes nothing of a new service in Knative mode.
 
     Its webhook takes a service without a status for one in Standard mode, and refuses what the
@@ -88,7 +88,7 @@ def knative_services_are_made(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV180", Severity.WARNING, "InferenceService", stops_platform=True)
-def knative_allows_the_field(service: InferenceService) -> Iterator[Finding]:
+def knative_allows_the_field(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode, some fields of pods need a flag of Knative.
 
     Unless the ConfigMap `config-features` of the cluster allows them, Knative refuses the service
@@ -126,7 +126,7 @@ def _flagged_fields(pod: KnativePod) -> Iterator[tuple[Field, str]]:
 
 
 @rule("KSV181", Severity.WARNING, "InferenceService")
-def knative_knows_the_field(service: InferenceService) -> Iterator[Finding]:
+def knative_knows_the_field(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode, pods have no fields that a Knative Service does not have.
 
     They are dropped without a word (observed for lifecycle, stdin, terminationGracePeriodSeconds,
@@ -157,7 +157,7 @@ def _nested(field: Field, path: tuple[str, ...]) -> Iterator[Field]:
 
 
 @rule("KSV182", Severity.ERROR, "InferenceService")
-def knative_has_one_port(service: InferenceService) -> Iterator[Finding]:
+def knative_has_one_port(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode a component has one port, without a name or called http1 or h2c.
 
     Knative refuses others: it serves one port, and takes the protocol from its name. Of several
@@ -205,7 +205,7 @@ def _port_faults(port: Field) -> Iterator[tuple[Field, Finding]]:
         yield protocol, found._replace(since=_NEW)
 
 
-def _runtime_ports(component: Component, service: InferenceService) -> list[tuple[str, str]] | None:
+def _runtime_ports(component: Component, service: PlacelessService) -> list[tuple[str, str]] | None:
     """The ports that a component gets from its runtime; nothing if they are not known."""
     if component is not service.predictor or service.model is None:
         return []
@@ -219,7 +219,7 @@ def _key(port: Node) -> tuple[str, str]:
 
 
 @rule("KSV183", Severity.WARNING, "InferenceService", stops_platform=True)
-def knative_allows_the_number(service: InferenceService) -> Iterator[Finding]:
+def knative_allows_the_number(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode, `timeout` is at most 600 and `containerConcurrency` at most 1000.
 
     These are Knative's bounds unless its ConfigMap `config-defaults` has others; it refuses the
@@ -240,7 +240,7 @@ def knative_allows_the_number(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV184", Severity.ERROR, "InferenceService")
-def timeout_is_not_negative(service: InferenceService) -> Iterator[Finding]:
+def timeout_is_not_negative(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode a `timeout` is not below 0.
 
     KServe takes any number; Knative refuses the service that KServe makes.
@@ -256,7 +256,7 @@ def timeout_is_not_negative(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV377", Severity.WARNING, "InferenceService", since="0.2.0")
-def transformer_waits_for_the_predictor(service: InferenceService) -> Iterator[Finding]:
+def transformer_waits_for_the_predictor(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode, the `timeout` of a transformer is not below that of the predictor.
 
     Requests go through both: the first gives up while the second still works on an answer.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from posixpath import normpath
 
 from renderer.backends.fields import elements, text
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.rules.knative_pods import KnativePod, knative_pods
 from renderer.backends.kserve.rules.sources import KNATIVE_SERVING, name_the_mode
 from renderer.kubernetes.pods import Field
@@ -26,7 +26,7 @@ _CHECKED_PROBES = ("livenessProbe", "readinessProbe")
 
 
 @rule("KSV187", Severity.ERROR, "InferenceService", since=_NEW)
-def knative_has_its_own_names(service: InferenceService) -> Iterator[Finding]:
+def knative_has_its_own_names(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode, containers leave alone what Knative uses itself.
 
     It refuses the variables PORT, K_SERVICE, K_CONFIGURATION and K_REVISION, the ports 8008, 8012,
@@ -70,7 +70,7 @@ def _reserved_paths(container: Field) -> Iterator[tuple[Field, str]]:
 
 
 @rule("KSV188", Severity.ERROR, "InferenceService", since=_NEW)
-def knative_can_probe(service: InferenceService) -> Iterator[Finding]:
+def knative_can_probe(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode, probes are ones that Knative can ask.
 
     A readiness probe without periodSeconds is asked by Knative as often as it likes, and then it

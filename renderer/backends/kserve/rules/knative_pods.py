@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import Component
 from renderer.backends.kserve.dialect import KNATIVE
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.merged_container import RUNTIME_FIELDS
 from renderer.backends.kserve.model import find_models
 from renderer.backends.kserve.pods import runtime_fields
@@ -45,7 +45,7 @@ class KnativePod(NamedTuple):
         return not is_alone and not elements(container.node, "ports")
 
 
-def knative_components(service: InferenceService) -> Iterator[Component]:
+def knative_components(service: PlacelessService) -> Iterator[Component]:
     """What becomes a Knative Service; canaries do not."""
     if service.mode == KNATIVE:
         yield from service.stable_components
@@ -59,7 +59,7 @@ def serving_containers(component: Component) -> Iterator[Field]:
     yield from field.present([*keys, "art"])
 
 
-def knative_pods(service: InferenceService) -> Iterator[KnativePod]:
+def knative_pods(service: PlacelessService) -> Iterator[KnativePod]:
     """The fields of each component, then those of the runtime that the service does not replace."""
     below = _runtime_pod(service)
     for component in knative_components(service):
@@ -73,20 +73,20 @@ def knative_pods(service: InferenceService) -> Iterator[KnativePod]:
         yield KnativePod(field, tuple(field.each(_CONTAINERS)), place, has_others)
 
 
-def runtime_place(service: InferenceService) -> Field | None:
+def runtime_place(service: PlacelessService) -> Field | None:
     """Where a service says which runtime it has: its name, else the model."""
     model = service.model.field if service.model else None
     return (model.get("runtime") or model) if model else None
 
 
-def _runtime_pod(service: InferenceService) -> Node | None:
+def _runtime_pod(service: PlacelessService) -> Node | None:
     """The pod of the runtime that the predictor adds to, if it is known."""
     if service.model is None or service.runtime is None:
         return None
     return runtime_fields(service.runtime, service)
 
 
-def _unreplaced_fields(pod: Node, service: InferenceService) -> Node:
+def _unreplaced_fields(pod: Node, service: PlacelessService) -> Node:
     """What reaches pods of a runtime and is not replaced by what the service says."""
     own = service.predictor.node
     kept = {
@@ -111,7 +111,7 @@ def _items(node: Node, key: str) -> dict[str, Node]:
     return found.items if found else {}
 
 
-def _unreplaced_container(container: Node, service: InferenceService) -> Node:
+def _unreplaced_container(container: Node, service: PlacelessService) -> Node:
     model = service.model.node if service.model else None
     if model is None or text(container, "name") != SERVING_CONTAINER:
         return container

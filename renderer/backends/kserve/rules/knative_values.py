@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, is_true, text
 from renderer.backends.kserve.components import Component
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.pods import runtime_fields
 from renderer.backends.kserve.rules.knative import VOLUME_FLAGS
 from renderer.backends.kserve.rules.knative_pods import (
@@ -26,7 +26,7 @@ _MEDIA = ("", "Memory")
 
 
 @rule("KSV185", Severity.ERROR, "InferenceService")
-def knative_takes_the_value(service: InferenceService) -> Iterator[Finding]:
+def knative_takes_the_value(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode no account's token is asked for, and volumes are of kinds that Knative has.
 
     Knative refuses automountServiceAccountToken: true, and a volume whose kind it drops, such as
@@ -68,7 +68,7 @@ def _unknown_volume(volume: Field) -> Iterator[tuple[Field, Finding]]:
 
 
 @rule("KSV186", Severity.ERROR, "InferenceService", since=_NEW)
-def knative_volumes_are_mounted(service: InferenceService) -> Iterator[Finding]:
+def knative_volumes_are_mounted(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode, a container mounts each volume.
 
     Knative refuses the service that KServe makes if a volume of the pod is mounted nowhere: the
@@ -99,7 +99,7 @@ def knative_volumes_are_mounted(service: InferenceService) -> Iterator[Finding]:
                 yield place.wrong_key(message, "mount it, or delete it from the runtime")
 
 
-def _runtime_pod(component: Component, service: InferenceService) -> Node | None:
+def _runtime_pod(component: Component, service: PlacelessService) -> Node | None:
     """The pod of the runtime that a component adds to, if it is known."""
     if component is not service.predictor or service.model is None or service.runtime is None:
         return None

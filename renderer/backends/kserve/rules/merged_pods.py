@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import Component
 from renderer.backends.kserve.dialect import STANDARD
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.rules.containers import component_containers
 from renderer.kubernetes.names import is_variable
 from renderer.kubernetes.pod_rules.probes import HANDLERS
@@ -16,7 +16,7 @@ _NO_PODS = ("0", "0%")
 
 
 @rule("KSV199", Severity.ERROR, "InferenceService", reads=("predictor.model",))
-def probes_ask_something(service: InferenceService) -> Iterator[Finding]:
+def probes_ask_something(service: PlacelessService) -> Iterator[Finding]:
     """A probe of a model that says not what to ask changes one that its runtime has.
 
     Where the runtime has none, the API server refuses the Deployment (observed).
@@ -36,7 +36,7 @@ def probes_ask_something(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV200", Severity.ERROR, "InferenceService", reads=("predictor", "transformer", "explainer"))
-def containers_have_images(service: InferenceService) -> Iterator[Finding]:
+def containers_have_images(service: PlacelessService) -> Iterator[Finding]:
     """A container of your own has an image.
 
     The API server refuses the Deployment otherwise (observed); only a model gets one, from its
@@ -56,7 +56,7 @@ def containers_have_images(service: InferenceService) -> Iterator[Finding]:
                     yield container.wrong(f"the container {name!r} has no image", "add image")
 
 
-def _runtime_container_names(component: Component, service: InferenceService) -> list[str] | None:
+def _runtime_container_names(component: Component, service: PlacelessService) -> list[str] | None:
     """The containers that a component gets from its runtime; nothing if that is not known."""
     if component is not service.predictor or service.model is None:
         return []
@@ -67,7 +67,7 @@ def _runtime_container_names(component: Component, service: InferenceService) ->
 
 
 @rule("KSV201", Severity.ERROR, "InferenceService")
-def variables_have_names(service: InferenceService) -> Iterator[Finding]:
+def variables_have_names(service: PlacelessService) -> Iterator[Finding]:
     """The name of a variable has no `=` in it, and no characters that cannot be seen.
 
     The API server refuses the Deployment otherwise (observed).
@@ -85,7 +85,7 @@ def variables_have_names(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV202", Severity.WARNING, "InferenceService")
-def variables_are_set_once(service: InferenceService) -> Iterator[Finding]:
+def variables_are_set_once(service: PlacelessService) -> Iterator[Finding]:
     """A container sets a variable once.
 
     Of two with one name the later one counts. Server-side apply refuses both (observed).
@@ -105,7 +105,7 @@ def variables_are_set_once(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV203", Severity.ERROR, "InferenceService")
-def deployments_can_roll_out(service: InferenceService) -> Iterator[Finding]:
+def deployments_can_roll_out(service: PlacelessService) -> Iterator[Finding]:
     """A `deploymentStrategy` lets pods be replaced, in one way.
 
     Kubernetes refuses the Deployment if the type Recreate has a `rollingUpdate`, or if there may be

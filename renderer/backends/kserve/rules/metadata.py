@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from renderer.backends.fields import members, text
 from renderer.backends.kserve.components import FORMAT, FROZEN, MODE, STOP, Component
 from renderer.backends.kserve.dialect import KNATIVE, MODEL_MESH, STANDARD, parse_mode
-from renderer.backends.kserve.inference_service import InferenceService, probable_mode
+from renderer.backends.kserve.inference_service import PlacelessService, probable_mode
 from renderer.backends.kserve.rules.sources import RECONCILERS, WEBHOOK
 from renderer.text.expressions import expression
 from renderer.text.wording import did_you_mean, listed
@@ -32,7 +32,7 @@ _HARMLESS = ("kubectl.kubernetes.io/last-applied-configuration", "modelFormat")
 
 
 @rule("KSV220", Severity.WARNING, "InferenceService")
-def mode_is_known(service: InferenceService) -> Iterator[Finding]:
+def mode_is_known(service: PlacelessService) -> Iterator[Finding]:
     """The annotation `serving.kserve.io/deploymentMode` is Standard, Knative or ModelMesh.
 
     The older names RawDeployment and Serverless will do. KServe's controller ignores others, and
@@ -54,7 +54,7 @@ def mode_is_known(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV221", Severity.INFO, "InferenceService")
-def mode_is_spelt_as_the_version_does(service: InferenceService) -> Iterator[Finding]:
+def mode_is_spelt_as_the_version_does(service: PlacelessService) -> Iterator[Finding]:
     """The mode is called as the KServe of the environment calls it.
 
     Since 0.16 the names are Standard and Knative, before they were RawDeployment and Serverless.
@@ -73,7 +73,7 @@ def mode_is_spelt_as_the_version_does(service: InferenceService) -> Iterator[Fin
 
 
 @rule("KSV222", Severity.WARNING, "InferenceService")
-def service_follows_git(service: InferenceService) -> Iterator[Finding]:
+def service_follows_git(service: PlacelessService) -> Iterator[Finding]:
     """A service does not have the annotation `serving.kserve.io/disable-auto-update`.
 
     With "true", KServe ignores every edit once the service is ready: neither a new version of
@@ -89,7 +89,7 @@ def service_follows_git(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV223", Severity.WARNING, "InferenceService")
-def metadata_does_not_restart_pods(service: InferenceService) -> Iterator[Finding]:
+def metadata_does_not_restart_pods(service: PlacelessService) -> Iterator[Finding]:
     """Labels and annotations of a service do not change with every commit.
 
     KServe copies them to pods, in either mode: a commit's hash, a build number or a time of day in
@@ -111,7 +111,7 @@ def metadata_does_not_restart_pods(service: InferenceService) -> Iterator[Findin
 
 
 @rule("KSV224", Severity.INFO, "InferenceService")
-def framework_is_a_format(service: InferenceService) -> Iterator[Finding]:
+def framework_is_a_format(service: PlacelessService) -> Iterator[Finding]:
     """A model is described by `model`, not by the old field of its framework.
 
     KServe's webhook turns the one into the other. It is rendered in the new form, so that the
@@ -128,7 +128,7 @@ def framework_is_a_format(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV225", Severity.WARNING, "InferenceService")
-def format_is_noted_right(service: InferenceService) -> Iterator[Finding]:
+def format_is_noted_right(service: PlacelessService) -> Iterator[Finding]:
     """The annotation `modelFormat`, if there is one, is the format of the model.
 
     KServe writes it where it is missing (since 0.17), and leaves another value as it is; runtimes
@@ -146,7 +146,7 @@ def format_is_noted_right(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV226", Severity.ERROR, "InferenceService", since="0.2.0")
-def component_has_the_mode(service: InferenceService) -> Iterator[Finding]:
+def component_has_the_mode(service: PlacelessService) -> Iterator[Finding]:
     """In Standard mode, no component has the annotation of another mode.
 
     The controller reads the mode of a component's Deployment there, makes nothing of another one,
@@ -164,14 +164,14 @@ def component_has_the_mode(service: InferenceService) -> Iterator[Finding]:
             yield Finding(path, message, "delete it, or write it at the service")
 
 
-def _has_other_mode(component: Component, service: InferenceService) -> bool:
+def _has_other_mode(component: Component, service: PlacelessService) -> bool:
     own = text(component.node, "annotations", MODE)
     is_stable = service.mode == STANDARD and not component.is_canary
     return bool(own) and is_stable and parse_mode(own) != STANDARD
 
 
 @rule("KSV365", Severity.WARNING, "InferenceService")
-def annotations_are_where_they_count(service: InferenceService) -> Iterator[Finding]:
+def annotations_are_where_they_count(service: PlacelessService) -> Iterator[Finding]:
     """What KServe reads of the service's annotations is not among those of a component.
 
     That is the mode, stop and disable-auto-update: on a component they reach pods only, and stop

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import FROZEN, MODE, PREDICTOR, STOP, Component
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.metadata_keys import (
     ANNOTATIONS,
     AUTOSCALING,
@@ -49,13 +49,13 @@ def entries(holder: Field) -> Iterator[Field]:
         yield from holder.members(field).values()
 
 
-def holders(service: InferenceService) -> Iterator[Field]:
+def holders(service: PlacelessService) -> Iterator[Field]:
     """What has labels and annotations: the service itself, then its components."""
     yield Field((), service.tree)
     yield from (item.field for item in service.components)
 
 
-def is_replaced(entry: Field, service: InferenceService) -> bool:
+def is_replaced(entry: Field, service: PlacelessService) -> bool:
     """Whether all components that an annotation is meant for have a field in its place."""
     field, place = REPLACED.get(entry.name, ""), entry.path[:-2]
     meant = (item for item in service.stable_components if place in ((), item.path))
@@ -72,7 +72,7 @@ def _invalid_values(holder: Field, keys: Mapping[str, Key]) -> Iterator[tuple[Fi
 
 
 @rule("KSV236", Severity.WARNING, "InferenceService", since="0.2.0")
-def metadata_is_heeded(service: InferenceService) -> Iterator[Finding]:
+def metadata_is_heeded(service: PlacelessService) -> Iterator[Finding]:
     """An annotation or label that KServe compares with few words has one of them.
 
     Others are ignored silently: `networking.kserve.io/visibility: cluster_local`
@@ -89,7 +89,7 @@ def metadata_is_heeded(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV237", Severity.ERROR, "InferenceService", since="0.2.0")
-def knative_takes_the_annotation(service: InferenceService) -> Iterator[Finding]:
+def knative_takes_the_annotation(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode, an annotation that Knative reads is of the form that it takes.
 
     KServe passes it on, and Knative's webhook refuses the service that KServe makes (observed for
@@ -116,7 +116,7 @@ def knative_takes_the_annotation(service: InferenceService) -> Iterator[Finding]
         yield from _activation_scale(component, service)
 
 
-def _activation_scale(component: Component, service: InferenceService) -> Iterator[Finding]:
+def _activation_scale(component: Component, service: PlacelessService) -> Iterator[Finding]:
     """An activation-scale outside of the replicas that KServe writes for a component."""
     key = (ANNOTATIONS, f"{AUTOSCALING}activation-scale")
     holders_of_it = (component.field, Field((), service.tree))
@@ -130,7 +130,7 @@ def _activation_scale(component: Component, service: InferenceService) -> Iterat
         yield given.wrong(message, f"write a number {bounds}")
 
 
-def _knative_metric(holder: Field, service: InferenceService) -> Iterator[Finding]:
+def _knative_metric(holder: Field, service: PlacelessService) -> Iterator[Finding]:
     """The metric that Knative's own autoscaler does not follow; others may have more."""
     metric = holder.get(ANNOTATIONS, f"{AUTOSCALING}metric")
     scaler = text(service.tree, ANNOTATIONS, f"{AUTOSCALING}class") or KPA
@@ -171,7 +171,7 @@ def runtime_metadata_is_heeded(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("KSV238", Severity.WARNING, "InferenceService", since="0.2.0")
-def metadata_is_where_it_is_read(service: InferenceService) -> Iterator[Finding]:
+def metadata_is_where_it_is_read(service: PlacelessService) -> Iterator[Finding]:
     """A key of KServe or Knative is spelt right, and stands where it is read.
 
     Annotations are not read among labels, nor labels among annotations; some are read of the
@@ -217,7 +217,7 @@ def _probable_key(name: str) -> str:
 
 
 @rule("KSV239", Severity.WARNING, "InferenceService", since="0.2.0")
-def annotations_have_an_effect(service: InferenceService) -> Iterator[Finding]:
+def annotations_have_an_effect(service: PlacelessService) -> Iterator[Finding]:
     """An annotation of an autoscaler reaches the autoscaler.
 
     KServe takes autoscaling.knative.dev/min-scale and max-scale out, and writes them from
@@ -235,7 +235,7 @@ def annotations_have_an_effect(service: InferenceService) -> Iterator[Finding]:
                 yield entry.wrong_key(f"{message} (inferred)", fix)
 
 
-def _lost_annotation(entry: Field, service: InferenceService) -> tuple[str, str]:
+def _lost_annotation(entry: Field, service: PlacelessService) -> tuple[str, str]:
     """Why an annotation does nothing, and what to do about it; empty if it does something."""
     key = older_spellings().get(entry.name, entry.name)
     instead = DROPPED.get(key, REPLACED.get(key, ""))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.dialect import STANDARD
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.rules.scaling import HPA, KEDA, autoscaler, autoscaler_class
 from renderer.backends.kserve.rules.sources import WEBHOOK
 from renderer.kubernetes.pods import Field
@@ -24,7 +24,7 @@ _PERCENT = 100
 
 
 @rule("KSV150", Severity.ERROR, "InferenceService")
-def metrics_are_whole(service: InferenceService) -> Iterator[Finding]:
+def metrics_are_whole(service: PlacelessService) -> Iterator[Finding]:
     """The metrics of `autoScaling` have what the autoscaler needs.
 
     Checked by KServe's webhook where an HPA or KEDA is asked for. An HPA takes metrics of the type
@@ -70,7 +70,7 @@ def metrics_are_whole(service: InferenceService) -> Iterator[Finding]:
             yield Finding(component.path, message, fix, at_key=True, since="0.2.0")
 
 
-def _made_without_podmetric(service: InferenceService) -> Iterator[Finding]:
+def _made_without_podmetric(service: PlacelessService) -> Iterator[Finding]:
     for component in service.stable_components if service.mode == STANDARD else ():
         for metric in component.field.each("autoScaling", "metrics"):
             has_it = metric.get("podmetric") or text(metric.node, "type") != "PodMetric"

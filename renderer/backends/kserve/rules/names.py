@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import PREDICTOR, Component
 from renderer.backends.kserve.dialect import STANDARD
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import InferenceService, PlacelessService
 from renderer.backends.kserve.rules.containers import TRANSFORMER_CONTAINER
 from renderer.backends.kserve.rules.sources import CONTROLLER, RECONCILERS
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
@@ -26,7 +26,7 @@ _ONE_BRACE = expression(r"(?<!\{)\{\s*\.(Name|Namespace|Labels\.\w+|Annotations\
 
 
 @rule("KSV120", Severity.ERROR, "InferenceService", reads=_READS)
-def derived_names_fit(service: InferenceService) -> Iterator[Finding]:
+def derived_names_fit(service: PlacelessService) -> Iterator[Finding]:
     """The names that are made out of a service's name have at most 63 characters.
 
     What runs a component is called NAME-predictor, NAME-transformer or NAME-explainer, and with
@@ -73,19 +73,19 @@ def hosts_fit(service: InferenceService) -> Iterator[Finding]:
             return
 
 
-def workload_name(service: InferenceService, component: Component) -> str:
+def workload_name(service: PlacelessService, component: Component) -> str:
     """What KServe calls the Deployment or Knative Service of a component, and its Service."""
     own = [component.name] if component.kind == PREDICTOR and component.name else []
     return "-".join((service.name, *own, component.kind))
 
 
-def _longest_first(service: InferenceService) -> list[Component]:
+def _longest_first(service: PlacelessService) -> list[Component]:
     """A service is reported once, for its longest name."""
     return sorted(service.components, key=lambda item: -len(workload_name(service, item)))
 
 
 def _too_long(
-    service: InferenceService, component: Component, message: str, length: int
+    service: PlacelessService, component: Component, message: str, length: int
 ) -> Finding:
     over = length - _LONGEST
     if component.name:
@@ -97,7 +97,7 @@ def _too_long(
 
 
 @rule("KSV251", Severity.WARNING, "InferenceService", since="0.2.0")
-def sidecars_are_meant(service: InferenceService) -> Iterator[Finding]:
+def sidecars_are_meant(service: PlacelessService) -> Iterator[Finding]:
     """A container beside a model is not called nearly as one that KServe looks for.
 
     kserve-container is the model's own, and transformer-container is asked before it. Under any

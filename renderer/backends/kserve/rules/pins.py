@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import InferenceService, PlacelessService
 from renderer.backends.kserve.model import Uri, component_uris
 from renderer.text.expressions import expression
 from renderer.values.diagnostics import Finding, Severity, rule
@@ -22,7 +22,7 @@ _REVISION_SCHEME = "hf"
 
 
 @rule("KSV212", Severity.INFO, "InferenceService", reads=("predictor",))
-def server_version_is_said(service: InferenceService) -> Iterator[Finding]:
+def server_version_is_said(service: PlacelessService) -> Iterator[Finding]:
     """A model says in which version its server runs: `runtimeVersion`.
 
     Without it, a runtime that KServe ships has the image of the KServe that is installed: an
@@ -40,7 +40,7 @@ def server_version_is_said(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV213", Severity.WARNING, "InferenceService")
-def version_and_image_agree(service: InferenceService) -> Iterator[Finding]:
+def version_and_image_agree(service: PlacelessService) -> Iterator[Finding]:
     """A model has an image or a runtimeVersion, not both.
 
     KServe puts the runtimeVersion into the place of the image's tag; an image with a digest it
@@ -108,7 +108,7 @@ def model_stays_in_production(service: InferenceService) -> Iterator[Finding]:
             yield Finding(uri.path, message, "put the model at an address with its version")
 
 
-def _fetched_addresses(service: InferenceService) -> Iterator[Uri]:
+def _fetched_addresses(service: PlacelessService) -> Iterator[Uri]:
     for component in service.components:
         yield from (item for item in component_uris(component) if item.scheme not in _LOCAL_SCHEMES)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.catalogue import installed
 from renderer.backends.kserve.dialect import MODEL_MESH, STANDARD
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import InferenceService, PlacelessService
 from renderer.backends.kserve.model import MODEL, find_models
 from renderer.backends.kserve.rules.images import has_tag
 from renderer.backends.kserve.rules.sources import CONTROLLER, setting
@@ -57,7 +57,7 @@ def some_runtime_fits(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV111", Severity.ERROR, "InferenceService", reads=_READS)
-def one_runtime_is_first(service: InferenceService) -> Iterator[Finding]:
+def one_runtime_is_first(service: PlacelessService) -> Iterator[Finding]:
     """It is clear which runtime KServe chooses for a model that names none.
 
     Of runtimes with one priority and the same simplest protocol it takes the one that was created

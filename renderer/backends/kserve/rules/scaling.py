@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import AUTOSCALER, Component
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.rules.sources import (
     KNATIVE_SERVING,
     RECONCILERS,
@@ -27,7 +27,7 @@ FOLLOWED = ("scaleMetric", "scaleTarget", "autoScaling")
 _PERCENT = 100
 
 
-def autoscaler(service: InferenceService) -> str:
+def autoscaler(service: PlacelessService) -> str:
     """Which autoscaler's rules KServe's webhook applies; empty if none."""
     if service.mode == STANDARD:
         return {"hpa": HPA, "keda": KEDA}.get(text(service.tree, "annotations", AUTOSCALER), "")
@@ -35,12 +35,12 @@ def autoscaler(service: InferenceService) -> str:
     return HPA if is_hpa else KPA
 
 
-def scaled_by_hpa(service: InferenceService) -> bool:
+def scaled_by_hpa(service: PlacelessService) -> bool:
     """Whether a HorizontalPodAutoscaler is made in Standard mode."""
     return service.mode == STANDARD and text(service.tree, "annotations", AUTOSCALER) in ("", "hpa")
 
 
-def autoscaler_class(component: Component, service: InferenceService) -> str:
+def autoscaler_class(component: Component, service: PlacelessService) -> str:
     """What scales a component in Standard mode: its own annotation, else that of the service."""
     if service.mode != STANDARD or component.has("workerSpec"):
         return ""
@@ -49,7 +49,7 @@ def autoscaler_class(component: Component, service: InferenceService) -> str:
 
 
 @rule("KSV140", Severity.ERROR, "InferenceService")
-def least_is_not_above_most(service: InferenceService) -> Iterator[Finding]:
+def least_is_not_above_most(service: PlacelessService) -> Iterator[Finding]:
     """`minReplicas` is not above `maxReplicas`.
 
     KServe's webhook refuses that. Without minReplicas there is one; a maxReplicas of 0 is none.
@@ -69,7 +69,7 @@ def least_is_not_above_most(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV141", Severity.ERROR, "InferenceService")
-def metric_is_of_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
+def metric_is_of_the_autoscaler(service: PlacelessService) -> Iterator[Finding]:
     """`scaleMetric` is one that the autoscaler of the mode follows.
 
     KServe's webhook refuses another: Knative's own autoscaler follows concurrency and rps, an HPA
@@ -95,7 +95,7 @@ def metric_is_of_the_autoscaler(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV142", Severity.ERROR, "InferenceService")
-def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
+def target_is_reachable(service: PlacelessService) -> Iterator[Finding]:
     """`scaleTarget` is from 1 to 100 for an HPA, and 1 or more for requests.
 
     KServe's webhook refuses others, and Knative (observed) a concurrency of 0. The bound of 100
@@ -123,7 +123,7 @@ def target_is_reachable(service: InferenceService) -> Iterator[Finding]:
             yield Finding(path, message, "write 1 or more", since="0.2.0")
 
 
-def _reaches_hpa(component: Component, service: InferenceService) -> bool:
+def _reaches_hpa(component: Component, service: PlacelessService) -> bool:
     """Whether KServe writes the target of a component into an HPA."""
     is_read = text(component.node, "scaleMetric") in ("", *_METRICS[HPA])
     has_hpa = service.mode == STANDARD and autoscaler_class(component, service) in ("", "hpa")
@@ -131,7 +131,7 @@ def _reaches_hpa(component: Component, service: InferenceService) -> bool:
 
 
 @rule("KSV143", Severity.ERROR, "InferenceService")
-def autoscaler_is_known(service: InferenceService) -> Iterator[Finding]:
+def autoscaler_is_known(service: PlacelessService) -> Iterator[Finding]:
     """The annotation `serving.kserve.io/autoscalerClass` is hpa, external, keda or none.
 
     KServe's webhook refuses others; external came with 0.12, keda with 0.15, and none with 0.16.
@@ -158,7 +158,7 @@ def autoscaler_is_known(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV144", Severity.WARNING, "InferenceService")
-def metric_is_followed(service: InferenceService) -> Iterator[Finding]:
+def metric_is_followed(service: PlacelessService) -> Iterator[Finding]:
     """In Standard mode, what replicas should follow is something that they will follow.
 
     Without the annotation autoscalerClass nothing is refused, but an HPA follows neither
@@ -201,7 +201,7 @@ def _unused_maximum(component: Component) -> Iterator[Finding]:
 
 
 @rule("KSV145", Severity.WARNING, "InferenceService")
-def standard_does_not_scale_to_zero(service: InferenceService) -> Iterator[Finding]:
+def standard_does_not_scale_to_zero(service: PlacelessService) -> Iterator[Finding]:
     """In Standard mode an HPA keeps at least one replica.
 
     KServe raises a minReplicas of 0 to 1, without a word. Scaling to zero needs Knative, or KEDA.
@@ -223,7 +223,7 @@ def standard_does_not_scale_to_zero(service: InferenceService) -> Iterator[Findi
 
 
 @rule("KSV146", Severity.WARNING, "InferenceService", reads=("predictor", "transformer"))
-def knative_has_a_bound(service: InferenceService) -> Iterator[Finding]:
+def knative_has_a_bound(service: PlacelessService) -> Iterator[Finding]:
     """In Knative mode components have maxReplicas.
 
     Without it (or with 0) Knative adds as many replicas as requests ask for, without a bound.
@@ -240,7 +240,7 @@ def knative_has_a_bound(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV147", Severity.ERROR, "InferenceService")
-def knative_has_no_strategy(service: InferenceService) -> Iterator[Finding]:
+def knative_has_no_strategy(service: PlacelessService) -> Iterator[Finding]:
     """A `deploymentStrategy` is for Standard mode.
 
     KServe's webhook refuses it in Knative mode, where there is no Deployment to have one.
@@ -257,7 +257,7 @@ def knative_has_no_strategy(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV374", Severity.WARNING, "InferenceService", since="0.2.0")
-def target_is_within_the_bound(service: InferenceService) -> Iterator[Finding]:
+def target_is_within_the_bound(service: PlacelessService) -> Iterator[Finding]:
     """A `scaleTarget` of requests at a time is not above `containerConcurrency`.
 
     Knative lets no more requests than that into a replica, and takes the lower of the two as its

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import TRANSFORMER
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.rules.sources import CONTROLLER
 from renderer.kubernetes.pods import Field
 from renderer.text.wording import misspelt
@@ -46,7 +46,7 @@ def last_values(words: Iterable[Field]) -> dict[str, Option]:
     return {item.name: item for item in _options(words)}
 
 
-def _moved_ports(service: InferenceService) -> Iterator[tuple[Option, str]]:
+def _moved_ports(service: PlacelessService) -> Iterator[tuple[Option, str]]:
     """The options of a model for a port, each with the port that its runtime has instead."""
     model, runtime = service.model, service.runtime
     container = service.runtime_container
@@ -65,7 +65,7 @@ def _moved_ports(service: InferenceService) -> Iterator[tuple[Option, str]]:
 
 
 @rule("KSV379", Severity.ERROR, "InferenceService", since="0.2.0", reads=("predictor.model",))
-def shipped_servers_keep_their_port(service: InferenceService) -> Iterator[Finding]:
+def shipped_servers_keep_their_port(service: PlacelessService) -> Iterator[Finding]:
     """A model does not move the port of a server that KServe ships.
 
     The last `--http_port` counts. KServe sends requests and probes to 8080, unless the model has
@@ -79,7 +79,7 @@ def shipped_servers_keep_their_port(service: InferenceService) -> Iterator[Findi
 
 
 @rule("KSV380", Severity.WARNING, "InferenceService", since="0.2.0", reads=("predictor.model",))
-def servers_keep_their_port(service: InferenceService) -> Iterator[Finding]:
+def servers_keep_their_port(service: PlacelessService) -> Iterator[Finding]:
     """A model does not move the port of a server away from that of its runtime.
 
     The last `--http_port` counts, and the ports and probes of the runtime stay what they are:
@@ -94,7 +94,7 @@ def servers_keep_their_port(service: InferenceService) -> Iterator[Finding]:
         yield from _moved_port_findings(service)
 
 
-def _moved_port_findings(service: InferenceService) -> Iterator[Finding]:
+def _moved_port_findings(service: PlacelessService) -> Iterator[Finding]:
     for option, there in _moved_ports(service):
         name = service.runtime.name if service.runtime else ""
         message = f"the server listens on {option.value}, and {name} has the port {there}"
@@ -103,7 +103,7 @@ def _moved_port_findings(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV381", Severity.WARNING, "InferenceService", since="0.2.0", reads=("predictor",))
-def transformers_ask_for_the_model(service: InferenceService) -> Iterator[Finding]:
+def transformers_ask_for_the_model(service: PlacelessService) -> Iterator[Finding]:
     """The `--model_name` of a transformer is that of the predictor.
 
     It asks the predictor for a model of that name: with another the answer is that there is none.
@@ -125,7 +125,7 @@ def transformers_ask_for_the_model(service: InferenceService) -> Iterator[Findin
             yield given.field.wrong(message, f"did you mean {meant!r}?")
 
 
-def _served_names(service: InferenceService) -> list[str]:
+def _served_names(service: PlacelessService) -> list[str]:
     """The predictor's names of its model: from its arguments, else the name of the service."""
     fields = [Field((), item) for item in service.predictor.containers]
     fields += [Field((), service.model.node)] if service.model else []

@@ -1,12 +1,12 @@
 """What findings rest on: files of KServe's source, and settings of the environment."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import wraps
 
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import MODE
 from renderer.backends.kserve.dialect import parse_mode
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.values.diagnostics import Check, Finding, Rule
 from renderer.values.tree import Node
 
@@ -26,25 +26,28 @@ def source_place(node: Node) -> str:
     return f"{node.origin.file}:{node.origin.line}" if node.origin.file else ""
 
 
-def setting(service: InferenceService, key: str) -> str:
+def setting(service: PlacelessService, key: str) -> str:
     """`kserve.version (environments/dev/environment.yaml:7)`; without a place if it is not set."""
-    node = service.environment.tree.get("kserve", key)
+    node = service.settings.tree.get(key) if service.settings.tree else None
     place = source_place(node) if node else ""
     return f"kserve.{key} ({place})" if place else f"kserve.{key}"
 
 
 def name_the_mode(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Rules about one mode: where it is the environment's default, the remedy names the setting."""
-    return tuple(
-        rule._replace(check=partial(_name_mode, rule.check)) for rule in rules if rule.check
-    )
+    return tuple(rule._replace(check=_name_mode(rule.check)) for rule in rules if rule.check)
 
 
-def _name_mode(check: Check, service: InferenceService) -> Iterator[Finding]:
-    for finding in check(service):
-        is_own = parse_mode(text(service.tree, "annotations", MODE))
-        if is_own or service.environment.tree.get("kserve", "default_mode") is None:
-            yield finding
-        else:
-            reason = f"the mode {service.mode} is that of {setting(service, 'default_mode')}"
-            yield finding._replace(fix=f"{finding.fix}; {reason}")
+def _name_mode(check: Check) -> Check:
+    @wraps(check)
+    def named(service: PlacelessService) -> Iterator[Finding]:
+        for finding in check(service):
+            is_own = parse_mode(text(service.tree, "annotations", MODE))
+            settings = service.settings.tree
+            if is_own or settings is None or settings.get("default_mode") is None:
+                yield finding
+            else:
+                reason = f"the mode {service.mode} is that of {setting(service, 'default_mode')}"
+                yield finding._replace(fix=f"{finding.fix}; {reason}")
+
+    return named

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.dialect import MODEL_MESH, Dialect
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.model import BLOB, SCHEMES, Uri, component_uris, own_uri
 from renderer.backends.kserve.rules.sources import CONTROLLER, STORAGE, WEBHOOK
 from renderer.text.expressions import expression
@@ -19,7 +19,7 @@ _NEEDS_NO_STORAGE = "huggingface"
 
 
 @rule("KSV130", Severity.ERROR, "InferenceService")
-def storage_scheme_is_known(service: InferenceService) -> Iterator[Finding]:
+def storage_scheme_is_known(service: PlacelessService) -> Iterator[Finding]:
     """A model is at an address that KServe can fetch from.
 
     It takes a path without `://`, or one of gs, s3, pvc, file, https, http, hdfs, webhdfs, oci
@@ -59,7 +59,7 @@ def _remedy(uri: Uri, dialect: Dialect) -> str:
 
 
 @rule("KSV131", Severity.WARNING, "InferenceService", reads=("predictor",))
-def model_is_somewhere(service: InferenceService) -> Iterator[Finding]:
+def model_is_somewhere(service: PlacelessService) -> Iterator[Finding]:
     """A model has a storageUri, or storage.
 
     Without any, KServe takes the predictor for a server of several models, which waits for
@@ -85,7 +85,7 @@ def model_is_somewhere(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV132", Severity.ERROR, "InferenceService")
-def one_list_of_uris(service: InferenceService) -> Iterator[Finding]:
+def one_list_of_uris(service: PlacelessService) -> Iterator[Finding]:
     """A component has a storageUri or storageUris, not both.
 
     KServe's webhook refuses both. A variable STORAGE_URI of a container is a storageUri as well.
@@ -104,7 +104,7 @@ def one_list_of_uris(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV133", Severity.ERROR, "InferenceService")
-def uri_or_path(service: InferenceService) -> Iterator[Finding]:
+def uri_or_path(service: PlacelessService) -> Iterator[Finding]:
     """A model has a storageUri or a storage.path, not both.
 
     The object is accepted, but the controller makes nothing of it. A storageUri may be given with
@@ -126,7 +126,7 @@ def uri_or_path(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV137", Severity.WARNING, "InferenceService", reads=("predictor", "annotations"))
-def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
+def storage_has_credentials(service: PlacelessService) -> Iterator[Finding]:
     """Models in S3, in Google's or in Azure's storage are fetched with credentials.
 
     They are taken from the secrets of the pod's service account. Without `serviceAccountName` that
@@ -151,7 +151,7 @@ def storage_has_credentials(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV135", Severity.ERROR, "InferenceService", reads=("predictor",))
-def confidential_has_a_uri(service: InferenceService) -> Iterator[Finding]:
+def confidential_has_a_uri(service: PlacelessService) -> Iterator[Finding]:
     """A confidential model has a storageUri.
 
     KServe's webhook refuses one without.
@@ -167,7 +167,7 @@ def confidential_has_a_uri(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV136", Severity.WARNING, "InferenceService")
-def confidential_is_fetched(service: InferenceService) -> Iterator[Finding]:
+def confidential_is_fetched(service: PlacelessService) -> Iterator[Finding]:
     """A confidential model is not in an image or on a claim.
 
     KServe decrypts what it fetches, which these are not: it only warns.
@@ -184,7 +184,7 @@ def confidential_is_fetched(service: InferenceService) -> Iterator[Finding]:
         yield Finding((*model.path, "confidential"), message, "delete it", at_key=True)
 
 
-def _is_confidential(service: InferenceService) -> bool:
+def _is_confidential(service: PlacelessService) -> bool:
     found = service.model.node.get("confidential", "enabled") if service.model else None
     return found is not None and found.value is True
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import Component
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.rules.sources import STORAGE, WEBHOOK
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.named_tuple import NamedTuple
@@ -13,7 +13,7 @@ _MODELS = "/mnt/models"
 
 
 @rule("KSV134", Severity.ERROR, "InferenceService")
-def mount_paths_are_fit(service: InferenceService) -> Iterator[Finding]:
+def mount_paths_are_fit(service: PlacelessService) -> Iterator[Finding]:
     """The mountPaths of storageUris are below one folder, and none is `/` or has `..` in it.
 
     KServe's webhook refuses others. Claims (pvc://) may be anywhere.
@@ -41,7 +41,7 @@ def mount_paths_are_fit(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV129", Severity.WARNING, "InferenceService")
-def claims_have_their_places(service: InferenceService) -> Iterator[Finding]:
+def claims_have_their_places(service: PlacelessService) -> Iterator[Finding]:
     """Each claim (pvc://) of storageUris has a mountPath of its own.
 
     Of two at one path the second is lost silently (observed); beside two or more addresses
@@ -77,7 +77,7 @@ def _mounts(component: Component) -> list[_Mount]:
     ]
 
 
-def _repeated_mounts(service: InferenceService) -> Iterator[_Mount]:
+def _repeated_mounts(service: PlacelessService) -> Iterator[_Mount]:
     """Those at a path where another address of the same kind, claim or not, is put already."""
     for component in service.components:
         seen: set[tuple[str, bool]] = set()
@@ -92,7 +92,7 @@ def _top(path: str) -> str:
 
 
 @rule("KSV253", Severity.WARNING, "InferenceService", since="0.2.0")
-def addresses_have_their_places(service: InferenceService) -> Iterator[Finding]:
+def addresses_have_their_places(service: PlacelessService) -> Iterator[Finding]:
     """Each address of storageUris has a mountPath of its own; without one it is /mnt/models.
 
     What is fetched from two addresses into one folder is mixed there, and of two files of one name
@@ -113,7 +113,7 @@ def addresses_have_their_places(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV254", Severity.WARNING, "InferenceService", since="0.2.0")
-def server_finds_its_model(service: InferenceService) -> Iterator[Finding]:
+def server_finds_its_model(service: PlacelessService) -> Iterator[Finding]:
     """Of the addresses of a model, one is put where its server looks: below /mnt/models.
 
     The runtimes that KServe ships look there, unless args say otherwise.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import Component
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.merged_container import TRANSFORMER_CONTAINER
 from renderer.backends.kserve.pods import runtime_fields
 from renderer.backends.kserve.rules.sources import RECONCILERS
@@ -19,7 +19,7 @@ _OTHER = "give it another name"
 
 
 @rule("KSV204", Severity.ERROR, "InferenceService", since=_NEW)
-def names_are_not_the_runtimes(service: InferenceService) -> Iterator[Finding]:
+def names_are_not_the_runtimes(service: PlacelessService) -> Iterator[Finding]:
     """A container beside a model is not called like one that the runtime has.
 
     KServe merges kserve-container and transformer-container alone, and adds others to those of the
@@ -44,7 +44,7 @@ def names_are_not_the_runtimes(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV205", Severity.ERROR, "InferenceService", since=_NEW)
-def names_are_not_kserves(service: InferenceService) -> Iterator[Finding]:
+def names_are_not_kserves(service: PlacelessService) -> Iterator[Finding]:
     """Containers and volumes are not called like those that KServe adds to the same pod.
 
     A container called storage-initializer makes pods impossible, and an init container of that name
@@ -60,7 +60,7 @@ def names_are_not_kserves(service: InferenceService) -> Iterator[Finding]:
             yield item.wrong(message, _OTHER)
 
 
-def _lost(component: Component, service: InferenceService) -> Iterator[tuple[Field, str]]:
+def _lost(component: Component, service: PlacelessService) -> Iterator[tuple[Field, str]]:
     """What has a name of KServe's, and what KServe does not do then."""
     model = service.model if component is service.predictor else None
     storage = text(model.node, "storageUri") if model else ""

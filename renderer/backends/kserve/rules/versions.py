@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from renderer.backends.kserve.dialect import Dialect
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.model import FRAMEWORKS, MODEL
 from renderer.backends.kserve.rules.sources import WEBHOOK, setting
 from renderer.backends.kserve.serving_runtime import RuntimeView
 from renderer.schema.versions import Span, VersionedSchema, VersionedValue
 from renderer.values.diagnostics import Finding, Path, Severity, rule, rules_with_source
 from renderer.values.kinds import Kind
-from renderer.values.model import Spec
+from renderer.values.model import PlacelessSpec
 
 
 @rule("KSV170", Severity.ERROR, "InferenceService")
-def fields_are_of_the_version(service: InferenceService) -> Iterator[Finding]:
+def fields_are_of_the_version(service: PlacelessService) -> Iterator[Finding]:
     """A field is one that the KServe of the environment (`kserve.version`) knows.
 
     The API server drops an unknown field without a word, or refuses the object if it is asked to
@@ -62,7 +62,7 @@ def has_field(dialect: Dialect, kind: Kind, path: Path) -> bool:
     return dialect.knows(_schema(kind).span_of(path).first)
 
 
-def unknown_fields(dialect: Dialect, spec: Spec) -> Iterator[VersionedValue]:
+def unknown_fields(dialect: Dialect, spec: PlacelessSpec) -> Iterator[VersionedValue]:
     """The fields of a spec that a version does not have, parents first."""
     found = _schema(spec.kind).values_in(spec.tree)
     return (item for item in found if not dialect.knows(item.span.first))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import AUTOSCALER
 from renderer.backends.kserve.dialect import KNATIVE, STANDARD
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.metadata_keys import LOCAL, VISIBILITY
 from renderer.backends.kserve.rules.sources import RECONCILERS, name_the_mode
 from renderer.values.diagnostics import Finding, Severity, rule, rules_with_source
@@ -15,7 +15,7 @@ _FIELDS = {"STORAGE_URI": "storageUri", "PROTOCOL": "protocolVersion"}
 
 
 @rule("KSV151", Severity.WARNING, "InferenceService")
-def autoscaling_is_of_standard(service: InferenceService) -> Iterator[Finding]:
+def autoscaling_is_of_standard(service: PlacelessService) -> Iterator[Finding]:
     """`autoScaling`, scaleMetricType, and the annotation autoscalerClass, are for Standard mode.
 
     In Knative mode KServe passes on scaleMetric, scaleTarget and the numbers of replicas alone
@@ -44,7 +44,7 @@ def autoscaling_is_of_standard(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV153", Severity.WARNING, "InferenceService")
-def visibility_is_of_the_mode(service: InferenceService) -> Iterator[Finding]:
+def visibility_is_of_the_mode(service: PlacelessService) -> Iterator[Finding]:
     """A service is kept inside of its cluster by the label of its own mode.
 
     That is networking.kserve.io/visibility in Standard mode and networking.knative.dev/visibility
@@ -62,7 +62,7 @@ def visibility_is_of_the_mode(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV154", Severity.WARNING, "InferenceService")
-def workers_are_of_standard(service: InferenceService) -> Iterator[Finding]:
+def workers_are_of_standard(service: PlacelessService) -> Iterator[Finding]:
     """A predictor on several nodes (`workerSpec`) runs in Standard mode.
 
     In Knative mode only the first pod is made (inferred from the source).
@@ -80,7 +80,7 @@ def workers_are_of_standard(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV155", Severity.WARNING, "InferenceService")
-def percent_is_of_knative(service: InferenceService) -> Iterator[Finding]:
+def percent_is_of_knative(service: PlacelessService) -> Iterator[Finding]:
     """`canaryTrafficPercent` splits requests in Knative mode only.
 
     In Standard mode it has no effect: all requests go to the new pods as soon as they are there.
@@ -103,7 +103,7 @@ def percent_is_of_knative(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV255", Severity.WARNING, "InferenceService", since="0.2.0")
-def concurrency_is_of_knative(service: InferenceService) -> Iterator[Finding]:
+def concurrency_is_of_knative(service: PlacelessService) -> Iterator[Finding]:
     """`containerConcurrency` of a predictor bounds requests in Knative mode only.
 
     In Standard mode nothing counts them; transformers and explainers make it the number of their
@@ -122,7 +122,7 @@ def concurrency_is_of_knative(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV256", Severity.WARNING, "InferenceService", since="0.2.0")
-def variables_of_models_are_fields(service: InferenceService) -> Iterator[Finding]:
+def variables_of_models_are_fields(service: PlacelessService) -> Iterator[Finding]:
     """A model says by storageUri and protocolVersion where it is and what it speaks.
 
     KServe reads the variables STORAGE_URI and PROTOCOL of containers of your own alone (inferred
@@ -139,7 +139,7 @@ def variables_of_models_are_fields(service: InferenceService) -> Iterator[Findin
 
 
 @rule("KSV248", Severity.WARNING, "InferenceService", since="0.2.0")
-def timeout_of_standard_is_a_time(service: InferenceService) -> Iterator[Finding]:
+def timeout_of_standard_is_a_time(service: PlacelessService) -> Iterator[Finding]:
     """In Standard mode a `timeout` is not below 0.
 
     It becomes the timeout of an HTTPRoute, which the API server refuses (inferred); where KServe

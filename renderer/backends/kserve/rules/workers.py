@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from renderer.backends.fields import text
 from renderer.backends.kserve.components import AUTOSCALER
 from renderer.backends.kserve.dialect import STANDARD, Dialect
-from renderer.backends.kserve.inference_service import InferenceService
+from renderer.backends.kserve.inference_service import PlacelessService
 from renderer.backends.kserve.rules.sources import (
     RECONCILERS,
     WEBHOOK,
@@ -32,20 +32,20 @@ _NONE = "none"
 _PLAIN = ("cpu", "memory", "storage", "ephemeral-storage")
 
 
-def has_workers(service: InferenceService) -> bool:
+def has_workers(service: PlacelessService) -> bool:
     """Whether a predictor runs on several nodes, in a version that has workers."""
     is_said = service.predictor.has("workerSpec")
     path = (*service.predictor.path, "workerSpec")
     return is_said and has_field(service.settings.dialect, service.spec.kind, path)
 
 
-def has_unknown_workers(service: InferenceService) -> bool:
+def has_unknown_workers(service: PlacelessService) -> bool:
     """Whether a predictor has workers that its version does not have (KSV170)."""
     return service.predictor.has("workerSpec") and not has_workers(service)
 
 
 @rule("KSV230", Severity.ERROR, "InferenceService")
-def workers_have_one_container(service: InferenceService) -> Iterator[Finding]:
+def workers_have_one_container(service: PlacelessService) -> Iterator[Finding]:
     """A `workerSpec` has one container at most.
 
     KServe's webhook refuses more.
@@ -71,7 +71,7 @@ def second_containers(holder: Field) -> Iterator[Finding]:
 
 
 @rule("KSV231", Severity.ERROR, "InferenceService")
-def sizes_are_fields(service: InferenceService) -> Iterator[Finding]:
+def sizes_are_fields(service: PlacelessService) -> Iterator[Finding]:
     """How a model is spread over workers is said by fields of `workerSpec`, not by variables.
 
     KServe's webhook refuses PIPELINE_PARALLEL_SIZE and TENSOR_PARALLEL_SIZE in the env of a model,
@@ -95,7 +95,7 @@ def size_variables(container: Field) -> Iterator[Finding]:
 
 
 @rule("KSV232", Severity.ERROR, "InferenceService")
-def devices_of_workers_are_known(service: InferenceService) -> Iterator[Finding]:
+def devices_of_workers_are_known(service: PlacelessService) -> Iterator[Finding]:
     """A model on several nodes asks for GPUs that KServe knows.
 
     KServe's webhook refuses others than nvidia.com/gpu, amd.com/gpu, intel.com/gpu and
@@ -144,7 +144,7 @@ def unknown_devices(container: Field, known: tuple[str, ...]) -> Iterator[Findin
 
 
 @rule("KSV233", Severity.ERROR, "InferenceService", reads=("predictor",))
-def workers_share_the_model(service: InferenceService) -> Iterator[Finding]:
+def workers_share_the_model(service: PlacelessService) -> Iterator[Finding]:
     """A model on several nodes is on a claim, or (since 0.16) in an image.
 
     KServe's webhook refuses another storageUri than pvc:// and oci://, and none.
@@ -169,7 +169,7 @@ def _schemes(dialect: Dialect) -> tuple[str, ...]:
 
 
 @rule("KSV234", Severity.ERROR, "InferenceService", reads=("annotations", "predictor"))
-def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
+def workers_are_not_scaled(service: PlacelessService) -> Iterator[Finding]:
     """A predictor on several nodes has the annotation autoscalerClass: none.
 
     KServe's webhook refuses others, and none at all (before 0.16 it was external): the number of
@@ -190,7 +190,7 @@ def workers_are_not_scaled(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV235", Severity.WARNING, "InferenceService")
-def workers_stay(service: InferenceService) -> Iterator[Finding]:
+def workers_stay(service: PlacelessService) -> Iterator[Finding]:
     """KServe 0.20.0 makes workers and deletes them again, without end.
 
     Known as kserve/kserve#6113: what belongs to the workers is deleted and made anew whenever the
@@ -208,7 +208,7 @@ def workers_stay(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV382", Severity.WARNING, "InferenceService", since="0.2.0", reads=("predictor",))
-def workers_have_work(service: InferenceService) -> Iterator[Finding]:
+def workers_have_work(service: PlacelessService) -> Iterator[Finding]:
     """A predictor with workers is spread over more than one pod.
 
     With a pipelineParallelSize and a tensorParallelSize of 1 the first pod does all, and there are
@@ -229,7 +229,7 @@ def workers_have_work(service: InferenceService) -> Iterator[Finding]:
 
 
 @rule("KSV383", Severity.ERROR, "InferenceService", since="0.3.0", reads=("predictor",))
-def nodes_have_accelerators(service: InferenceService) -> Iterator[Finding]:
+def nodes_have_accelerators(service: PlacelessService) -> Iterator[Finding]:
     """The nodes of a predictor have as many accelerators as its parallelism needs.
 
     KServe makes as many nodes as workers of their size would need for tensor × pipeline
