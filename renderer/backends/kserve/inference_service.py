@@ -92,7 +92,7 @@ class InferenceService(NamedTuple):
         settings = KServeSettings.of(environment)
         places = environment.routed_destinations(PLATFORM, spec)
         mode = parse_mode(text(spec.tree, "annotations", MODE)) or settings.default_mode
-        parts = tuple(components(spec.tree))
+        parts = _components(spec.tree)
         predictor = spec.tree.get(PREDICTOR)
         model = find_model(predictor) if predictor else None
         bare = cls(spec, environment, settings, places[0] if places else None, mode, parts, model)
@@ -185,6 +185,11 @@ class InferenceService(NamedTuple):
         if key not in known:
             known[key] = find_runtime(self.model, request, self.runtimes())
         return self._replace(choice=known[key])
+
+
+@cached_by_identity
+def _components(tree: Node) -> tuple[Component, ...]:
+    return tuple(components(tree))
 
 
 @cached_by_identity

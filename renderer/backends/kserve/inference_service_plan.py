@@ -6,10 +6,12 @@ from renderer.backends.fields import ABSENT, members
 from renderer.backends.kserve.components import FORMAT, MODE, PREDICTOR, Component
 from renderer.backends.kserve.dialect import MODEL_MESH, parse_mode
 from renderer.backends.kserve.inference_service import InferenceService
-from renderer.backends.kserve.model import MODEL
+from renderer.backends.kserve.model import MODEL, Model
 from renderer.backends.kserve.stored_components import default_component, stored_component
 from renderer.backends.object_places import file_name, namespace, object_labels
+from renderer.backends.registries import Registries, registries_of
 from renderer.kubernetes.stored_pods import replace_at
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Destination, Spec
 from renderer.values.objects import Render, Scene
 from renderer.values.tree import Node, constant
@@ -66,14 +68,23 @@ def _stored_component(
     component: Component, service: InferenceService, where: Destination | None
 ) -> Node:
     """A component as it is stored; a canary only has what differs, so it gets no defaults."""
+    model = service.model if component is service.predictor else None
+    name = service.runtime.name if service.runtime else ""
+    return _as_stored(component, model, name, service.protocol, registries_of(where))
+
+
+@cached_by_identity
+def _as_stored(
+    component: Component, model: Model | None, runtime: str, protocol: str, registries: Registries
+) -> Node:
     node = component.node
-    if component is service.predictor:
-        node = _convert_model(node, service)
+    if model:
+        node = _convert_model(node, model, runtime, protocol)
     if component.is_canary:
         node = replace_at(node, (MODEL,), _add_empty_format)
     else:
         node = default_component(component._replace(node=node))
-    return stored_component(node, where)
+    return stored_component(node, registries)
 
 
 def _add_empty_format(model: Node) -> Node:
@@ -81,14 +92,11 @@ def _add_empty_format(model: Node) -> Node:
     return model.with_members({"modelFormat": _ANY_FORMAT, **model.items})
 
 
-def _convert_model(predictor: Node, service: InferenceService) -> Node:
+def _convert_model(predictor: Node, model: Model, runtime: str, protocol: str) -> Node:
     """The predictor with its model in the present form, and with what KServe would choose."""
-    if service.model is None:
-        return predictor
-    name = service.runtime.name if service.runtime else ""
-    chosen = {"runtime": name, "protocolVersion": service.protocol}
+    chosen = {"runtime": runtime, "protocolVersion": protocol}
     defaults = {key: constant(value, _SILENT) for key, value in chosen.items() if value}
-    return service.model.convert_predictor(predictor, defaults)
+    return model.convert_predictor(predictor, defaults)
 
 
 def _canaries(canary: Node, service: InferenceService, stored: Mapping[str, Node]) -> Node:

@@ -4,7 +4,7 @@ from renderer.backends.fields import elements, text
 from renderer.backends.kserve.components import EXPLAINER, PREDICTOR, Component
 from renderer.backends.kserve.model import ART, FRAMEWORKS, MODEL, is_custom
 from renderer.backends.kserve.runtimes import SERVING_CONTAINER
-from renderer.backends.registries import registries_of, relocated
+from renderer.backends.registries import Registries, registries_of, relocated
 from renderer.kubernetes.stored_pods import each, quantity, replace_at, stored_container, stored_pod
 from renderer.values.model import Destination
 from renderer.values.tree import Node, constant
@@ -58,7 +58,7 @@ def _add_amounts(container: Node) -> Node:
     return container.with_members({**container.items, "resources": whole})
 
 
-def stored_component(node: Node, destination: Destination | None) -> Node:
+def stored_component(node: Node, registries: Registries) -> Node:
     """A component as the API server keeps it, with images that its destination can reach."""
     node = stored_pod(_add_empty_fields(node))
     for key in (MODEL, ART, *FRAMEWORKS):
@@ -66,17 +66,18 @@ def stored_component(node: Node, destination: Destination | None) -> Node:
     node = replace_at(node, (_WORKER,), stored_pod)
     node = each(node, ("storageUris",), _add_mount_path)
     node = each(node, ("autoScaling", "metrics"), _stored_metric)
-    return _relocate_images(node, destination)
+    return _relocate_images(node, registries)
 
 
 def stored_runtime(node: Node, destination: Destination | None) -> Node:
     """The same for the fields of a runtime."""
-    return _relocate_images(replace_at(stored_pod(node), (_WORKER,), stored_pod), destination)
+    done = replace_at(stored_pod(node), (_WORKER,), stored_pod)
+    return _relocate_images(done, registries_of(destination))
 
 
 def stored_pods(node: Node, destination: Destination | None) -> Node:
     """The same for a pod that KServe's webhook leaves alone."""
-    return _relocate_images(stored_pod(node), destination)
+    return _relocate_images(stored_pod(node), registries_of(destination))
 
 
 def _add_empty_fields(node: Node) -> Node:
@@ -97,13 +98,13 @@ def _clear_name(model: Node) -> Node:
     return add_resources(model.with_members({**model.items, "name": _NO_NAME}))
 
 
-def _relocate_images(node: Node, destination: Destination | None) -> Node:
+def _relocate_images(node: Node, registries: Registries) -> Node:
     """Images are taken from the registry that the destination names."""
-    if not registries_of(destination):
+    if not registries:
         return node
 
     def relocate(container: Node) -> Node:
-        return relocate_container(container, destination)
+        return _relocate_container(container, registries)
 
     for key in _CONTAINERS:
         node = each(each(node, (key,), relocate), (_WORKER, key), relocate)
@@ -114,7 +115,10 @@ def _relocate_images(node: Node, destination: Destination | None) -> Node:
 
 def relocate_container(container: Node, destination: Destination | None) -> Node:
     """A container whose image is taken from the registry that the destination names."""
-    registries = registries_of(destination)
+    return _relocate_container(container, registries_of(destination))
+
+
+def _relocate_container(container: Node, registries: Registries) -> Node:
     return replace_at(container, ("image",), lambda image: relocated(image, registries))
 
 

@@ -273,7 +273,7 @@ def _convert_message(spec: Spec, environment: Environment) -> Node:
 def _apply_templates(spec: Spec, environment: Environment) -> Node:
     """The fields of a custom resource, its groups with the templates that they name."""
     kind = spec.kind.name
-    if next(references(spec, environment), None) is None:
+    if not _named_templates(spec.tree, kind):
         return _plain_fields(spec.tree, kind)
     return _change_groups(spec.tree, kind, lambda group: apply_template(group, environment))
 
@@ -303,17 +303,24 @@ def view(spec: Spec, environment: Environment, users: Sequence[Summary]) -> Work
 
 def references(spec: Spec, environment: Environment) -> Iterator[Reference]:  # noqa: ARG001
     """The compute templates that groups name."""
-    head, workers = _group_paths(spec)
+    return iter(_named_templates(spec.tree, spec.kind.name))
+
+
+@cached_by_identity
+def _named_templates(tree: Node, kind: str) -> list[Reference]:
+    head, workers = _group_paths(tree, kind)
     paths: list[Path] = [head]
-    paths += ((*workers, number) for number, _ in enumerate(elements(spec.tree, *workers)))
-    for number, path in enumerate(paths):
-        if name := text(spec.tree, *path, "computeTemplate"):
-            yield Reference(TEMPLATE, name, (*path, "computeTemplate"), number)
+    paths += ((*workers, number) for number, _ in enumerate(elements(tree, *workers)))
+    return [
+        Reference(TEMPLATE, name, (*path, "computeTemplate"), number)
+        for number, path in enumerate(paths)
+        if (name := text(tree, *path, "computeTemplate"))
+    ]
 
 
-def _group_paths(spec: Spec) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _group_paths(tree: Node, kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Where a spec describes its head, and where its workers."""
-    if is_written_as_message(spec.tree, spec.kind.name):
+    if is_written_as_message(tree, kind):
         return (MESSAGE, "headGroupSpec"), (MESSAGE, _MESSAGE_WORKERS)
-    path = CLUSTER_FIELD[spec.kind.name]
+    path = CLUSTER_FIELD[kind]
     return (*path, "headGroupSpec"), (*path, _WORKERS)

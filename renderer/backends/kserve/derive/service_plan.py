@@ -29,6 +29,7 @@ from renderer.backends.kserve.runtimes import CLUSTER_RUNTIME
 from renderer.backends.kserve.selection import Request, find_runtime, named_runtime, request_for
 from renderer.backends.kserve.settings import KServeSettings
 from renderer.backends.kserve.stored_components import default_component, stored_component
+from renderer.backends.registries import registries_of
 from renderer.derive.located import located
 from renderer.derive.pods import Bounds
 from renderer.kubernetes.data import Data, mapping, number, texts
@@ -217,8 +218,8 @@ def _workloads(
 def _stored_component(part: Component, stable: Node) -> Node:
     """Another component as it is stored; a canary with what it inherits from the predictor."""
     if not part.is_canary:
-        return stored_component(default_component(part), None)
-    merged = merge_canary(stable, stored_component(part.node, None))
+        return stored_component(default_component(part), registries_of(None))
+    merged = merge_canary(stable, stored_component(part.node, registries_of(None)))
     kept = {key: node for key, node in merged.items.items() if key not in _SCALING}
     return merged.with_members(kept)
 
@@ -235,7 +236,7 @@ def _stored_predictor(part: Component, model: Model | None) -> Node:
         protocol = Node(model.protocol, model.node.origin)
         defaults = {"protocolVersion": protocol} if model.protocol else {}
         node = model.convert_predictor(node, defaults)
-    return stored_component(node, None)
+    return stored_component(node, registries_of(None))
 
 
 def _percent(spec: Node, part: Component) -> int:

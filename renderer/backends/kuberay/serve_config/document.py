@@ -9,6 +9,7 @@ from renderer.schema.bundle import Schema, bundled_schema, resolve_references
 from renderer.schema.versions import Span, VersionedSchema, VersionedValue
 from renderer.text.yaml_writer import write
 from renderer.values.diagnostics import Path
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.tree import Node
 
 #: A mapping is checked with the spec that it is a part of.
@@ -24,6 +25,7 @@ def read_serve_config(node: Node, path: Path) -> ServeConfig:
     return read_config(node, path, _SUBJECT, serve_schema())
 
 
+@cached_by_identity
 def config_text(config: ServeConfig) -> Node:
     """The text of the object: the spec's own byte for byte, or what a mapping is written as."""
     if config.is_text:
