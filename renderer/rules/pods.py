@@ -9,6 +9,7 @@ from renderer.kubernetes.pods import Pod
 from renderer.kubernetes.versions import CLUSTERS, tells_versions, versions_of
 from renderer.rules.secrets import RuleFinding
 from renderer.values.diagnostics import Check, Finding, Path, Rule
+from renderer.values.identity_cache import recent_results_cached
 from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node
 
@@ -18,6 +19,9 @@ _faultless: set[object] = set()
 #: What says where findings are and since when, and is not looked at by rules as it stands.
 _NOT_READ = ("tree", "files", "since")
 _READ = tuple(number for number, name in enumerate(Pod._fields) if name not in _NOT_READ)
+_WITH_NODES = ("spec", "others", "metadata", "tags")
+_NODES = tuple(number for number in _READ if Pod._fields[number] in _WITH_NODES)
+_OTHERS = tuple(number for number in _READ if number not in _NODES)
 
 
 def pod_rule_findings(spec: Spec, pods: Sequence[Pod]) -> Iterator[RuleFinding]:
@@ -42,6 +46,20 @@ def pod_rule_findings(spec: Spec, pods: Sequence[Pod]) -> Iterator[RuleFinding]:
 
 def _content(pod: Pod) -> object:
     """All that rules read of a pod: its fields, but of places only how specific their files are."""
+    fields = [pod[number] for number in _NODES]
+    known = _known_looks(*fields)
+    if pod.files not in known:
+        known[pod.files] = _look(pod, fields)
+    return known[pod.files], *(pod[number] for number in _OTHERS)
+
+
+@recent_results_cached
+def _known_looks(*fields: object) -> dict[tuple[str, ...], object]:  # noqa: ARG001
+    """By the files of a spec, what there is to see of a pod; filled as it is looked at."""
+    return {}
+
+
+def _look(pod: Pod, fields: Sequence[object]) -> object:
     ranks = {"": -1, **{file: rank for rank, file in enumerate(pod.files)}}
 
     def look(value: object) -> object:
@@ -54,7 +72,7 @@ def _content(pod: Pod) -> object:
             return rank, type(given), given, value.text
         return tuple(map(look, value)) if isinstance(value, tuple) else value
 
-    return tuple(look(pod[number]) for number in _READ)
+    return tuple(map(look, fields))
 
 
 def _rules_for_pods(pods: Sequence[Pod]) -> tuple[tuple[Rule, Check], ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Any, TypeVar, cast
 
 from renderer.backends.base import OBJECT
 from renderer.backends.kind_schemas import (
@@ -48,6 +49,7 @@ from renderer.values.tree import Node, drop_paths
 _ANY = "*"
 RULES: tuple[Rule, ...] = (*spec_rules.RULES, *metadata.RULES, *environment_rules.RULES)
 _NO_DOCUMENTS: Mapping[str, Document] = {}
+Made = TypeVar("Made")
 Paths = frozenset[tuple[str, ...]]
 Judge = Callable[[Diagnostic], Diagnostic | None]
 
@@ -233,23 +235,33 @@ def _rule_findings(
     functions = functions_of(spec.kind.name)
     view = functions.view(spec, environment, users)
     placeless, others = _rules_for(spec.kind.name)
-    if spec.unreliable or functions.placeless is None:
-        yield from _asked(placeless, spec, view)
-    else:
-        known = _known_findings(*functions.placeless(view))
-        if not known:
-            known.append(tuple(_asked(placeless, spec, view)))
-        yield from known[0]
+    identity = () if spec.unreliable or not functions.placeless else functions.placeless(view)
+    yield from _once(identity, "rules", lambda: _asked(placeless, spec, view))
     yield from _asked(others, spec, view)
-    pods = [pod_in_place(pod, spec, environment, users) for pod in functions.pods(view)]
+    if not _is_placeless(functions.pods):
+        identity = ()
+    given = _once(identity, "pods", lambda: functions.pods(view))
+    pods = [pod_in_place(pod, spec, environment, users) for pod in given]
     yield from pod_rule_findings(spec, pods)
     yield from engine_findings(functions, view, pods, environment)
 
 
+def _once(
+    identity: tuple[object, ...], what: str, make: Callable[[], Iterable[Made]]
+) -> Iterable[Made]:
+    """What is made of a spec wherever it goes: once for each identity, unless there is none."""
+    if not identity:
+        return make()
+    known = _known(*identity)
+    if what not in known:
+        known[what] = tuple(make())
+    return cast("tuple[Made, ...]", known[what])
+
+
 @recent_results_cached
-def _known_findings(*placeless: object) -> list[tuple[RuleFinding, ...]]:  # noqa: ARG001
-    """What is found in a spec wherever it goes; nothing until it was looked at."""
-    return []
+def _known(*identity: object) -> dict[str, tuple[object, ...]]:  # noqa: ARG001
+    """What was made of a spec so far; filled as it is looked at."""
+    return {}
 
 
 def _asked(rules: Iterable[tuple[Rule, Check]], spec: Spec, view: object) -> Iterator[RuleFinding]:
@@ -272,9 +284,10 @@ def _rules_for(kind: str) -> tuple[_Asked, _Asked]:
     return tuple(placeless), tuple(pair for pair in asked if pair not in placeless)
 
 
-def _is_placeless(check: Check) -> bool:
-    """Whether a rule is given, as its signature says, no more than what is placeless."""
-    given: Mapping[str, object] = getattr(check, "__annotations__", {})
+@cache
+def _is_placeless(function: Callable[[Any], object]) -> bool:
+    """Whether a function is given, as its signature says, no more than what is placeless."""
+    given: Mapping[str, object] = getattr(function, "__annotations__", {})
     return any(Placeless in getattr(one, "__mro__", ()) for one in given.values())
 
 
