@@ -4,6 +4,9 @@ A change causes what is not there without it: the spec's derivation is compared 
 same state in which only that change was not made.
 """
 
+from collections.abc import Collection
+from functools import cached_property
+
 from renderer.changes.affected_specs import AffectedSpec
 from renderer.changes.derivations import UnitKey, derivation, unit_differences, unit_pairs
 from renderer.changes.trees import revert_change, shape_of
@@ -40,26 +43,42 @@ class Attribution:
 
     def _differences_by_unit(self, change: Change | None) -> dict[UnitKey, tuple[Difference, ...]]:
         if id(change) not in self._found:
-            self._found[id(change)] = _caused_differences(self._spec, change)
+            caused = _caused_differences(self._spec, change, self._differing)
+            self._found[id(change)] = caused
         return self._found[id(change)]
+
+    @cached_property
+    def _differing(self) -> frozenset[UnitKey]:
+        """The units for which anything differs, whatever causes it."""
+        spec = self._spec
+        return frozenset(
+            key
+            for key, pair in spec.pairs.items()
+            if next(unit_differences(pair, spec.kubernetes_version(key)), None)
+        )
 
 
 def _caused_differences(
-    spec: AffectedSpec, change: Change | None
+    spec: AffectedSpec, change: Change | None, differing: Collection[UnitKey]
 ) -> dict[UnitKey, tuple[Difference, ...]]:
     """What differs because of one change, by the units that it differs for.
 
     Changes that undo each other, such as two spellings of one field, cause nothing. Nor does an
     object count that is in neither state, but would be if one of the changes were not made.
     """
+    if not differing:
+        return {}
     without = unit_pairs(derive_without_change(spec, change), spec.present)
     sides = (spec.former, spec.present)
     known = {name for side in sides for unit in side.units for name in unit.identities}
     found = {
-        key: tuple(i for i in unit_differences(without[key], version) if i.object.identity in known)
-        for key, pair in spec.pairs.items()
-        if next(unit_differences(pair, version := spec.kubernetes_version(key)), None)
-        and key in without
+        key: tuple(
+            item
+            for item in unit_differences(without[key], spec.kubernetes_version(key))
+            if item.object.identity in known
+        )
+        for key in spec.pairs
+        if key in differing and key in without
     }
     return {key: differences for key, differences in found.items() if differences}
 

@@ -180,6 +180,8 @@ def unit_differences(pair: UnitPair, version: Version = NEWEST) -> Iterator[Diff
 
     They are compared as that version of Kubernetes stores them.
     """
+    if pair.before and pair.after and pair.before.objects is pair.after.objects:
+        return  # so they need not be made
     old, new = (
         {item.identity: item for item in side.objects} if side else {}
         for side in (pair.before, pair.after)

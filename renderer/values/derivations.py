@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from renderer.values.diagnostics import Path
+from renderer.values.identity_cache import cached_by_identity
 from renderer.values.model import Environment, Spec
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Manifest
@@ -158,6 +159,7 @@ class DerivedObject(NamedTuple):
         return self.tree.text_at("metadata", "name")
 
     @property
+    @cached_by_identity
     def identity(self) -> ObjectIdentity:
         return self.group, self.kind, self.namespace, self.name
 
