@@ -9,7 +9,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import yaml
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import CommentMark
@@ -22,6 +21,7 @@ from ruamel.yaml.scalarstring import (
 from ruamel.yaml.tokens import CommentToken
 
 from renderer.text.expressions import expression
+from renderer.text.libyaml import yaml
 from renderer.text.wording import LINE_END
 from renderer.text.yaml_writer import dispute, write
 from renderer.values.diagnostics import Origin

@@ -7,10 +7,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
 
-import yaml
-
 from renderer.text import json_reader, yaml_reader
 from renderer.text.expressions import expression
+from renderer.text.libyaml import yaml
 from renderer.text.wording import LINE_END
 from renderer.values.diagnostics import Finding, Origin
 from renderer.values.model import Document

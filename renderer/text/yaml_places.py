@@ -4,9 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
-
 from renderer.text.expressions import expression
+from renderer.text.libyaml import yaml
 from renderer.text.scalars import meaning
 from renderer.text.yaml_reader import Parser
 from renderer.text.yaml_writer import fits_block, scalar_text

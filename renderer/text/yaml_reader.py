@@ -5,8 +5,6 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, cast
 
-import yaml
-
 from renderer.text import rules
 from renderer.text.decoder import (
     SPEC_LIMITS,
@@ -18,6 +16,7 @@ from renderer.text.decoder import (
     position,
 )
 from renderer.text.expressions import expression
+from renderer.text.libyaml import yaml
 from renderer.text.scalars import meaning, switch_value, whole_numbers
 from renderer.values.diagnostics import Diagnostic, Origin, Rule
 from renderer.values.model import Document

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-import yaml
-
 from renderer.text.expressions import expression
+from renderer.text.libyaml import yaml
 from renderer.text.scalars import meaning
 from renderer.text.yaml_reader import Parser
 from renderer.values.tree import Node, Scalar, Value
