@@ -72,7 +72,7 @@ def kubeconform(schemas: Path, *folders: Path) -> tuple[str, ...] | None:
     if program is None:
         return None
     names = f"{schemas}/kinds/{{{{.Group}}}}/{{{{.ResourceKind}}}}_{{{{.ResourceAPIVersion}}}}.json"
-    ignored = ("-ignore-filename-pattern", r"kustomization\.yaml$")
+    ignored = ("-ignore-filename-pattern", r"kustomization\.yaml$", "-ignore-missing-schemas")
     return (program, "-schema-location", names, *ignored, *map(str, folders))
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from benchmarks.command_rows import command_rows
 from benchmarks.fleet_rows import fleet_rows
 from benchmarks.measuring import Run, Taken, measure, ratio
+from benchmarks.platform_rows import platform_rows
 from benchmarks.policy_rows import policy_rows
 from benchmarks.repositories import edit, write
 from benchmarks.row import Row
@@ -38,6 +39,7 @@ def rows(folder: Path, sizes: Sizes, environment: Mapping[str, str]) -> Iterator
     yield from fleet_rows(folder / "fleets", sizes.large, sizes.rounds, environment)
     yield from command_rows(folder / "commands", sizes.large, sizes.rounds, environment)
     yield from policy_rows(folder / "ruled", sizes.large, sizes.rounds, environment)
+    yield from platform_rows(folder / "platforms", sizes.large, sizes.rounds, environment)
     yield from _growth(repositories, sizes, environment)
     yield from _shards(folder / "shared", sizes, environment)
 
