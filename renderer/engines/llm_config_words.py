@@ -5,7 +5,7 @@ from typing import Any
 
 from renderer.engines.llm_config import RAY, versions_that_take
 from renderer.engines.shapes import Mismatch
-from renderer.engines.tables import Table, versions
+from renderer.engines.tables import Table, nearest_version, versions
 from renderer.text.expressions import expression
 from renderer.text.wording import listed, suggest
 
@@ -138,7 +138,7 @@ def _setting(option: re.Match[str]) -> str:
 def _unknown(problem: Mismatch, ray: str, known_to: list[str]) -> tuple[str, str]:
     """A field that this version does not have: misspelt, or one of another version."""
     message = f"Ray {ray} has no field {problem.path[-1]} here"
-    if not known_to or ray in known_to:
+    if not known_to or nearest_version(RAY, ray) in known_to:
         return message, f"did you mean {problem.near}?" if problem.near else "delete it"
     if _is_later(known_to[0], ray):
         return f"{message}: it came with Ray {known_to[0]}", f"delete it, or use Ray {known_to[0]}"
@@ -159,7 +159,7 @@ def _choice(problem: Mismatch, ray: str, known_to: list[str]) -> tuple[str, str]
 
 def _is_later(version: str, than: str) -> bool:
     known = versions(RAY)
-    return known.index(version) > known.index(than)
+    return known.index(version) > known.index(nearest_version(RAY, than))
 
 
 def _value(problem: Mismatch, name: str) -> tuple[str, str]:

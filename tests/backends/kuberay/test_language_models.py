@@ -214,6 +214,12 @@ def test_a_variable_of_runtime_env_lets_contexts_be_longer():
     assert "ENG131" not in [item[0] for item in told({**FILES, FILE: free})]
 
 
+@pytest.mark.parametrize("size", ["0", "-1", "x", "10000000000000000000000000000000", "2.5", "[]"])
+def test_sizes_that_make_no_sense(size):
+    given = changed(CHAT, ("tensor_parallel_size: 2", f"tensor_parallel_size: {size}"))
+    assert "ENG306" not in [item[0] for item in told({**FILES, FILE: given})]
+
+
 def test_production_runs_no_code_of_models():
     named = changed(ENVIRONMENT, ("kind: Environment\n", "kind: Environment\nproduction: true\n"))
     code = changed(CHAT, ("tensor_parallel_size: 2", "trust_remote_code: true"))

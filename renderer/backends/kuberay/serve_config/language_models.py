@@ -24,6 +24,8 @@ _OF_ONE_MODEL = ("build_llm_deployment", "build_dp_deployment")
 _GROUP, TPU = "placement_group_config", "TPU"
 #: Until then, tensor parallelism alone keeps a replica on one node.
 _SPREADS_SHARDS = (2, 51, 0)
+#: No engine is spread over more accelerators.
+_LARGEST = 10_000
 
 
 class Model(NamedTuple):
@@ -57,9 +59,10 @@ class Model(NamedTuple):
 
     @property
     def size(self) -> int | None:
-        """Tensor times pipeline parallelism; nothing if one of them is no number."""
+        """Tensor times pipeline parallelism; nothing if that is no number that makes sense."""
         sizes = [self._size(f"{name}_parallel_size") for name in ("tensor", "pipeline")]
-        return sizes[0] * sizes[1] if sizes[0] and sizes[1] else None
+        found = sizes[0] * sizes[1] if sizes[0] and sizes[1] else 0
+        return found if 0 < found <= _LARGEST else None
 
     def _size(self, key: str) -> int | None:
         is_given = self.node.get("engine_kwargs", key) is not None
