@@ -79,6 +79,11 @@ def versions_with(builder: str) -> list[str]:
     return [version for version in versions(RAY) if builder in builders(Facts(RAY, version))]
 
 
+def is_of_server(engine: Table, name: str) -> bool:
+    """Whether an argument is one of vLLM's server alone, which early versions of Ray refuse."""
+    return name in engine.arguments and name not in engine.fields("engine")
+
+
 def versions_that_take(problem: Mismatch, arguments: Any, builder: str) -> list[str]:
     """The versions that know a field, or take a choice, that another one refuses."""
     return [
@@ -198,7 +203,8 @@ def _accelerator(facts: Facts, config: Mapping[str, Any], path: Path) -> Iterato
     kind = _hardware(facts, config)
     is_tpu = str(name).startswith("TPU")
     if isinstance(name, str) and name and kind not in ("", "tpu" if is_tpu else "gpu"):
-        yield Mismatch((*path, "accelerator_type"), "excludes", name, (f"{kind} bundles",))
+        bundles = (f"{kind.upper()} bundles",)
+        yield Mismatch((*path, "accelerator_type"), "excludes", name, bundles)
     given = config.get("accelerator_config")
     if isinstance(given, dict) and given.get("topology") and not name and kind == "tpu":
         yield Mismatch(path, "missing", None, ("accelerator_type",))

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from renderer.engines.llm_config import RAY, versions_that_take
+from renderer.engines.llm_config import RAY, is_of_server, versions_that_take
 from renderer.engines.shapes import Mismatch
 from renderer.engines.tables import Table, nearest_version, versions
 from renderer.text.expressions import expression
@@ -24,7 +24,13 @@ _TYPES = {
     "list": "a list",
     "None": "null",
 }
-_BOUNDS = {"gt": "more than {}", "ge": "{} or more", "lt": "less than {}", "le": "{} or less"}
+_BOUNDS = {
+    "gt": "more than {:g}",
+    "ge": "{:g} or more",
+    "lt": "less than {:g}",
+    "le": "{:g} or less",
+}
+_YAML = {None: "null", True: "true", False: "false"}
 #: What is wrong, and what to write, by the kind of the problem, and by what it is about.
 _WORDS = {
     ("forbidden", "model_loading_config"): (
@@ -43,6 +49,7 @@ _WORDS = {
         "{place} has no kv_transfer_config, by which prefill hands its cache on to decode",
         "add kv_transfer_config: {{kv_connector: NixlConnector, kv_role: kv_both}}",
     ),
+    ("missing", "bundles"): ("{place} has no bundles", "add bundles, such as [{{GPU: 1}}]"),
     ("missing", ""): ("{place} has no {expected}", "add {expected}"),
     ("empty", ""): (
         "llm_configs is empty, so that the application has no model",
@@ -66,7 +73,7 @@ _WORDS = {
     ),
     ("excludes", "accelerator_type"): (
         "accelerator_type {shown} does not go with {expected}",
-        "delete accelerator_type, or ask for GPU in each of the bundles",
+        "delete accelerator_type, or write {unit} in each of the bundles",
     ),
     ("excludes", "num_replicas"): (
         "Ray makes as many replicas as data_parallel_size says",
@@ -77,6 +84,10 @@ _WORDS = {
         "delete autoscaling_config",
     ),
     ("excludes", ""): ("{name} does not go with {expected}", "delete one of them"),
+    ("choice", "distributed_executor_backend"): (
+        "Ray itself starts the processes of an engine on GPUs, and takes no {shown} here",
+        "write ray, or delete it",
+    ),
     ("prefix", ""): (
         "Ray does not fetch anything from {shown}",
         "write an address that begins with {expected}",
@@ -101,13 +112,16 @@ def explain_config(
         return _value(problem, name)
     expected = listed(sorted(map(str, problem.expected)), "or")
     given = {"name": name, "place": name, "ray": ray, "shown": _shown(problem)}
+    given["unit"] = "TPU" if str(problem.value).startswith("TPU") else "GPU"
     if name.isdecimal():
         given["place"] = "the model"
     return words[0].format(**given, expected=expected), words[1].format(**given, expected=expected)
 
 
 def _shown(problem: Mismatch) -> str:
-    return repr(problem.value)[:_LONGEST_SHOWN]
+    value = problem.value
+    is_word = value is None or isinstance(value, bool)
+    return _YAML[value] if is_word else repr(value)[:_LONGEST_SHOWN]
 
 
 def _argument(problem: Mismatch, ray: str, engine: Table) -> tuple[str, str]:
@@ -116,6 +130,9 @@ def _argument(problem: Mismatch, ray: str, engine: Table) -> tuple[str, str]:
     history = engine.history(name)
     if history is None:
         return message, f"did you mean {problem.near}?" if problem.near else "delete it"
+    if is_of_server(engine, name):
+        message = f"Ray {ray} hands {name} to no engine: it is an argument of vLLM's server"
+        return message, "delete it, or use a later Ray"
     if not history.removed:
         return f"{message}: it came with vLLM {history.since}", "delete it, or use a later Ray"
     message = f"{message}: it was removed in vLLM {history.removed}"
@@ -150,7 +167,9 @@ def _choice(problem: Mismatch, ray: str, known_to: list[str]) -> tuple[str, str]
     message = f"Ray {ray} knows no {problem.path[-1]} {_shown(problem)}"
     choices = sorted(map(str, problem.expected))
     shown = listed([*choices[:_MOST_SHOWN], "another that it knows"], "or")
-    fix = suggest(str(problem.value), choices, f"write {shown}")
+    fix = f"write {shown}"
+    if isinstance(problem.value, str):
+        fix = suggest(problem.value, choices, fix)
     later = [version for version in known_to if _is_later(version, ray)]
     if later:
         return f"{message}: Ray {later[0]} was the first to know it", f"use Ray {later[0]} or later"
@@ -167,10 +186,10 @@ def _value(problem: Mismatch, name: str) -> tuple[str, str]:
     if problem.kind == "bound":
         bound, limit = problem.expected
         expected = _BOUNDS[str(bound)].format(limit)
-    else:
-        names = sorted(str(item) for item in problem.expected)[:_MOST_SHOWN]
-        said = names if problem.kind == "choice" else [_TYPES.get(item, item) for item in names]
-        expected = listed(said, "or")
+        return f"{name} is {_shown(problem)}, and must be {expected}", f"write {expected}"
+    names = sorted(str(item) for item in problem.expected)[:_MOST_SHOWN]
+    said = names if problem.kind == "choice" else [_TYPES.get(item, item) for item in names]
+    expected = listed(said, "or")
     if not expected:
         return f"{name} is {_shown(problem)}, which Ray does not take", "write another value"
     return f"{name} is {_shown(problem)}, not {expected}", f"write {expected}"

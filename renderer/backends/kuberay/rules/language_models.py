@@ -218,11 +218,13 @@ def _is_too_old(serve: ServeView) -> bool:
 
 def _problems(found: LanguageModels, ray: "RayEngine") -> "Iterator[Mismatch]":
     """What is wrong with the arguments; not what a later vLLM in an own image may have."""
-    from renderer.engines.llm_config import config_problems
+    from renderer.engines.llm_config import config_problems, is_of_server
 
     for problem in config_problems(ray.facts, found.args.plain(), found.builder, ray.engine):
-        history = ray.engine.history(str(problem.path[-1])) if problem.kind == "argument" else None
-        if ray.is_certain or history is None or history.removed:
+        name = str(problem.path[-1]) if problem.path else ""
+        history = ray.engine.history(name) if problem.kind == "argument" else None
+        may_have_come = history is not None and not history.removed
+        if ray.is_certain or not may_have_come or is_of_server(ray.engine, name):
             yield problem
 
 
