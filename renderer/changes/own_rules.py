@@ -16,6 +16,7 @@ from renderer.evaluate.surroundings import surroundings
 from renderer.kubernetes.stored_objects import admitted_tree
 from renderer.policies.admission import admission_findings
 from renderer.policies.evaluation import policy_findings
+from renderer.policies.matches import may_mean
 from renderer.policies.requests import Request, Surroundings
 from renderer.policies.rule_files import CHANGE, RepositoryRule
 from renderer.policies.rules import NOT_EVALUATED
@@ -27,6 +28,7 @@ from renderer.policies.subjects import (
     spec_data,
     unit_tree,
 )
+from renderer.text.wording import few_listed
 from renderer.values.changes import AffectedObject, Change, State
 from renderer.values.derivations import Applied, Derivation, DerivedUnit
 from renderer.values.diagnostics import Diagnostic, Origin, Path
@@ -76,7 +78,12 @@ def own_findings(
     found += _admission_findings(wanted, states, after.project.shared)
     judge = judge_of(after)
     judged = [result for item in found if (result := judge(item))]
-    return [*judged, *(_not_evaluated(rule) for rule in rules if rule.of not in known)]
+    broken = {key for state in states for key in state.unrendered if is_wanted(key)}
+    return [
+        *judged,
+        *(_not_evaluated(rule) for rule in rules if rule.of not in known),
+        *_not_evaluated_beside_errors(rules, sorted(broken), states),
+    ]
 
 
 def _admission_findings(
@@ -118,6 +125,22 @@ def _not_evaluated(rule: RepositoryRule) -> Diagnostic:
     message = f"{rule.code} is not evaluated: the old state is rendered output, without specs"
     fix = "compare two revisions, or write 'of: object'"
     return NOT_EVALUATED.at(rule.tree.origin, message, fix)
+
+
+def _not_evaluated_beside_errors(
+    rules: Iterable[RepositoryRule], broken: Sequence[SpecKey], states: tuple[State, State]
+) -> Iterator[Diagnostic]:
+    """Rules that may be about specs of which one side has errors, and so nothing is known."""
+    environments = {**states[0].environments, **states[1].environments}
+    for rule in rules:
+        specs = [key for key in broken if may_mean(rule, key, environments[key.environment])]
+        if specs:
+            names = few_listed(
+                [f"{key.kind} {key.stem!r} in {key.environment}" for key in specs], "other spec"
+            )
+            message = f"{rule.code} is not evaluated: {names} cannot be rendered on both sides"
+            found = NOT_EVALUATED.at(rule.tree.origin, message, "mend the errors of both sides")
+            yield found.about(*(key.environment for key in specs))
 
 
 def _subjects(

@@ -9,6 +9,7 @@ from renderer.cli.options import root_of
 from renderer.errors import UsageError
 from renderer.io.repository import load
 from renderer.outputs.layout import Layout
+from renderer.text.wording import listed
 from renderer.values.named_tuple import NamedTuple
 
 _PREFIX = "env:"
@@ -57,5 +58,7 @@ def compare_environments(
     click.echo(text if page.form == "text" else text.encode(), nl=False, color=True)
     if not page.quiet and not page.stat:
         click.echo(total_text(report), err=True)
+        if codes := [rule.code for rule in project.shared.policies.on_changes]:
+            click.echo(f"not evaluated, as they are on changes: {listed(codes)}", err=True)
     differs = not found.is_as_expected or found.incomparable
     return EXIT_FINDINGS if found.findings or (page.exit_code and differs) else EXIT_OK

@@ -5,18 +5,21 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from fnmatch import fnmatchcase
 from functools import cache
 
+from renderer.backends import BACKENDS
 from renderer.policies.rule_files import CHANGE, RepositoryRule, names_in
 from renderer.policies.rules import MATCHES_NOTHING
 from renderer.text.digests import blake2b
 from renderer.text.wording import mistaken, suggest
 from renderer.values.diagnostics import Diagnostic
-from renderer.values.model import Destination, Environment, Spec
+from renderer.values.model import Destination, Environment, Spec, SpecKey
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node
 
 #: What tells specs at one place apart.
 _SINGLE = {"names", "labels"}
 _KINDS = "kinds"
+#: What a spec that cannot be composed is still known by.
+_KNOWN = {"kinds", "environments", "production"}
 #: What may be written with `*`, of that which a repository declares.
 _PATTERNS = {"environments", "destinations"}
 
@@ -75,6 +78,16 @@ def matches(rule: RepositoryRule, facts: Facts) -> bool:
         and all(_fits(names_in(match, key), name) for key, name in wanted)
         and (labels is None or _has_labels(labels, dict(facts.labels)))
     )
+
+
+def may_mean(rule: RepositoryRule, key: SpecKey, environment: Environment) -> bool:
+    """Whether a rule may be about a spec of which no more is known than what it is, and where."""
+    made = (i.kind for backend in BACKENDS for i in backend.stored if i.spec == key.kind)
+    kinds = (key.kind, *made)
+    facts = Facts(environment.name, environment.is_production, "", "", kinds, "", ())
+    known = {k: node for k, node in rule.match.items.items() if k in _KNOWN} if rule.match else {}
+    match = rule.match.with_members(known, gone={}) if rule.match and known else None
+    return matches(rule._replace(match=match), facts)
 
 
 def _fits(patterns: Sequence[str], name: str) -> bool:

@@ -73,6 +73,10 @@ def compared(changes, rule=RULE, before=None, **options):
     return compare(project(first), project({**first, **changes}), **options)
 
 
+def unevaluated(comparison):
+    return [item.message for item in comparison.findings if item.code == "POL013"]
+
+
 def own(comparison):
     return [item for item in comparison.findings if item.code == "ACME050"]
 
@@ -247,3 +251,24 @@ def test_only_what_was_asked_for_is_reported():
     then = {RISK: FEWER, "environments/dev/servings/other.yaml": FEWER}
     found = compared(then, before=more, specs=("other",))
     assert {item.file for item in own(found)} == {"environments/dev/servings/other.yaml"}
+
+
+@each(
+    "match said",
+    [
+        ("", 1),
+        ("match: {kinds: [Serving]}", 1),
+        ("match: {kinds: [RayJob]}", 0),
+        ("match: {kinds: [KusciaDeployment], production: false}", 1),
+        ("match: {environments: [prod]}", 0),
+    ],
+    name=lambda row: row[0],
+)
+def test_a_rule_that_an_error_keeps_from_being_asked_says_so(match, said):
+    rule = changed({'"on": change': f'"on": change\n{match}'}, RULE)
+    wrong = FEWER.replace("app_image: pair", "app_image: pear")
+    for sides in ({"changes": {RISK: wrong}}, {"changes": {RISK: FEWER}, "before": {RISK: wrong}}):
+        found = unevaluated(compared(rule=rule, **sides))
+        assert len(found) == said
+        assert all("ACME050" in one and "Serving 'risk' in dev" in one for one in found)
+    assert unevaluated(compared({RISK: FEWER}, rule=rule)) == []

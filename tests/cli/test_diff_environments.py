@@ -100,3 +100,19 @@ def test_wrong_usage(different, arguments, reason):
     done = diff(different, *arguments)
     assert done.returncode == 2
     assert reason in done.stderr
+
+
+def test_rules_on_changes_are_said_to_be_left_out(repository):
+    rule = """\
+apiVersion: serving.gitops/v1
+kind: Rule
+code: ACME050
+title: nothing is deleted
+severity: error
+"on": change
+expression: after != null
+why: Somebody calls it.
+examples: {passes: [{after: {}}], fails: [{before: {}}]}
+"""
+    root = repository({**FILES, "policies/kept.yaml": rule})
+    assert "not evaluated, as they are on changes: ACME050" in diff(root, *SIDES).stderr
