@@ -38,6 +38,9 @@ def admission_faults(admission: Admission) -> Iterator[Diagnostic]:
         answers = ask([_question(item) for item in known])
         wrong = [(one, found) for one, found in zip(known, answers, strict=True) if found.error]
         for item, answer in wrong:
+            if answer.is_beyond:
+                yield _beyond(item, answer.error)
+                continue
             names = listed((*variables_of(item.policy), "variables"))
             message = f"an expression of {item.policy.name!r} cannot be compiled: {answer.error}"
             fix = f"write CEL; the variables are {names}"
@@ -57,6 +60,12 @@ def _later(item: _Expression) -> Diagnostic:
     what = "who applies an object, and how, is known only then"
     message = f"this part of the policy {item.policy.name!r} is not evaluated: {what}"
     return NOT_EVALUATED.at(item.node.origin, message, _NEEDED)
+
+
+def _beyond(item: _Expression, reason: str) -> Diagnostic:
+    message = f"this part of the policy {item.policy.name!r} is not evaluated: {reason}"
+    fix = "write it in fewer levels, or see on a test cluster what it says"
+    return NOT_EVALUATED.at(item.node.origin, message, fix)
 
 
 def _variables(policy: AdmissionPolicy) -> Iterator[_Expression]:

@@ -20,6 +20,9 @@ _NOISE = re.compile(r" \(in container ''\)| \[[A-Z_]+\]$")
 _STATUS = re.compile(r"^[A-Z_]+: ")
 _NO_KEY = re.compile(r'Key not found in map : "(.*)"', re.DOTALL)
 _BUDGET = "Iteration budget exceeded"
+#: Kubernetes parses 250 levels; here nobody can say how many.
+_TOO_DEEP = re.compile("max recursion depth|recursion limit exceeded")
+_MOST_LEVELS = 32
 #: Those that Kubernetes has as well: a rule can then be moved to a policy of the cluster.
 _EXTENSIONS = (
     ("ext_strings", "ExtStrings", (2,)),
@@ -137,9 +140,12 @@ def _environment(names: tuple[str, ...]) -> Any:
 
 def _refusal(reason: str, expression: str, text: Written) -> Answer:
     """Why an expression cannot be compiled, in one line; the first reason of several."""
+    if _TOO_DEEP.search(reason):
+        error = f"it is nested too deeply: more than {_MOST_LEVELS} levels (each + and ? : is one)"
+        return Answer(error=error, is_invalid=True, is_beyond=True)
     match = _PLACE.search(reason)
     if match is None:
-        return Answer(error=_one_line(reason), is_invalid=True)
+        return Answer(error=_one_line(_STATUS.sub("", reason)), is_invalid=True)
     line, column = int(match[1]), int(match[2])
     if text.places:
         before = expression[: text.original(column - 1)]

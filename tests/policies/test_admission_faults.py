@@ -82,6 +82,8 @@ OF_POLICIES = [
      "not evaluated"),
     ("who may, with a dot", expression(".authorizer.path('/a').check('get').allowed()"), "POL013",
      12, 19, "not evaluated"),
+    ("a long sum", expression("1" + " + 1" * 39 + " > 0"), "POL013", 12, 19, "too deeply"),
+    ("brackets", expression("(" * 40 + "1" + ")" * 40 + " > 0"), "POL013", 12, 19, "too deeply"),
     ("a key twice", {"  validations:": "  validations:\n  validations:"}, "YML005", 12, 3, "valid"),
 ]  # fmt: skip
 #: The same of the binding.

@@ -39,6 +39,7 @@ FAULTS = [
         12,
         "invalid perl operator",
     ),
+    ("a sum of forty", expression("1" + " + 1" * 39 + " > 0"), "SPC022", 7, 13, "32 levels"),
     ("a number", expression('"1"'), "SPC023", 11, 12, "is found by it"),
     ("always true", expression('"true"'), "SPC023", 12, 11, "of 'fails'"),
     ("always false", expression('"false"'), "SPC023", 11, 12, "of 'passes'"),
