@@ -47,6 +47,12 @@ _OF_PROVIDED = (("metadata", "labels"), ("metadata", "name"))
 #: Of a message, in characters, that the API server takes from an expression.
 _LONGEST_MESSAGE = 5 * 1024
 _ACTIONS = {"Deny": Severity.ERROR, "Warn": Severity.WARNING, "Audit": Severity.INFO}
+#: Of each action, what the API server does then.
+_CONSEQUENCES = {
+    "Deny": "The API server refuses the object when it is applied, and what is there stays.",
+    "Warn": "The API server takes the object, and warns whoever applies it.",
+    "Audit": "The API server takes the object, and its audit log has this.",
+}
 _NO_PARAMS = (
     "failed to configure binding: no params found for policy binding with `Deny` "
     "parameterNotFoundAction"
@@ -317,18 +323,32 @@ def _failure(validation: Validation, answer: Answer) -> str:
 
 def _finding(item: Decision) -> Diagnostic:
     names = f"ValidatingAdmissionPolicy {item.policy.name!r} with binding {item.binding.name!r}"
-    severity = max(_ACTIONS[action] for action in item.binding.actions)
-    if item.is_unasked or severity is Severity.ERROR:
-        severity, message = Severity.ERROR, f"{names} denied request: {item.message}"
+    action = "Deny" if item.is_unasked else max(item.binding.actions, key=_ACTIONS.__getitem__)
+    if action == "Deny":
+        message = f"{names} would deny this: {item.message}"
     else:
         message = f"Validation failed for {names}: {item.message}"
     request = item.request
     if request.maker:
         message = f"{message} ({request.kind} {request.name!r}, which the platform makes)"
-    place = _place(item)._replace(note="")
-    finding = DENIED.at(place, brief(" ".join(message.split())), f"see {item.policy.file}")
+    place, fix = _place(item)._replace(note=""), _fix(item)
+    finding = DENIED.at(place, brief(" ".join(message.split())), fix, _CONSEQUENCES[action])
     related = (*request.spec.files, *request.environment.files, item.policy.file, item.binding.file)
-    return finding._replace(severity=severity).about(request.environment.name, related=related)
+    found = finding._replace(severity=_ACTIONS[action], found_by=f"{item.policy.name} {fix}")
+    return found.about(request.environment.name, related=related)
+
+
+def _fix(item: Decision) -> str:
+    """What has to hold, and where the policy says so."""
+    if item.validation is None:
+        tree, key = item.policy.tree, "matchConditions"
+        if item.is_unasked:
+            tree, key = item.binding.tree, "paramRef"
+        place = tree.items["spec"].locate((key,))
+        return f"see {place.file}:{place.line}"
+    place = item.validation.node.items["expression"].origin
+    expression = " ".join(item.validation.expression.split())
+    return f"see {place.file}:{place.line}: this has to hold: {expression}"
 
 
 def _not_evaluated(

@@ -63,7 +63,7 @@ class Diagnostic(NamedTuple):
 
     `via` is the file and line that led to another file, where the finding is. One that stands for
     others, which were left out, `stands_for` so many. `since` is the version of servingctl that
-    was the first to find it.
+    was the first to find it. Where many share a code, `found_by` tells them apart.
     """
 
     file: str
@@ -79,6 +79,7 @@ class Diagnostic(NamedTuple):
     via: tuple[str, int] | None = None
     stands_for: int = 1
     since: str = FIRST_VERSION
+    found_by: str = ""
 
     @property
     def place(self) -> tuple[str, int, int]:

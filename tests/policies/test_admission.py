@@ -8,6 +8,7 @@ from renderer.evaluate.question import Question
 from renderer.evaluate.run import run
 from renderer.io.store import Store, program
 from renderer.io.worktree import Worktree
+from renderer.outputs.findings.causes import group_by_cause
 from tests.support.admission import (
     BINDING,
     BINDING_FILE,
@@ -15,6 +16,7 @@ from tests.support.admission import (
     FLOWERS,
     MODELS,
     NAMESPACE,
+    POLICY,
     POLICY_FILE,
     files_with,
     found_between,
@@ -25,7 +27,7 @@ from tests.support.rows import each
 
 pytestmark = pytest.mark.process
 EXPRESSION = "expression: object.spec.predictor.maxReplicas <= 1"
-DENIED = "ValidatingAdmissionPolicy 'replicas' with binding 'everywhere' denied request: "
+DENIED = "ValidatingAdmissionPolicy 'replicas' with binding 'everywhere' would deny this: "
 
 
 def only(found):
@@ -40,6 +42,26 @@ def test_a_finding_is_in_the_words_of_the_cluster():
     assert item.message == f"{DENIED}failed expression: object.spec.predictor.maxReplicas <= 1"
     assert item.environments == ("dev",)
     assert {POLICY_FILE, BINDING_FILE} <= {*item.related}
+
+
+def test_it_says_what_follows_and_where_the_policy_says_so():
+    item = only(found_with())
+    assert item.fix == f"see {POLICY_FILE}:12: this has to hold: {EXPRESSION[12:]}"
+    assert "refuses the object" in item.why
+    assert "warns" in only(found_with(None, {"[Deny]": "[Warn]"})).why
+
+
+def test_each_policy_and_validation_is_shown_and_counted():
+    more = f"{EXPRESSION}\n    - expression: object.spec.predictor.maxReplicas < 2"
+    second = "policies/second.yaml"
+    files = files_with({EXPRESSION: more}) | {
+        second: POLICY.replace("{name: replicas}", "{name: other}"),
+        "policies/other.yaml": BINDING.replace("{name: everywhere}", "{name: other}").replace(
+            "policyName: replicas", "policyName: other"
+        ),
+    }
+    found = [item for item in check(project(files)) if item.code == "POL014"]
+    assert len(found) == len(group_by_cause(found)) == 3
 
 
 def test_what_keeps_it_is_not_found():

@@ -61,6 +61,7 @@ def test_it_says_what_the_server_said(row):
         assert [item.code for item in found] == ["POL013"]
         return
     said = one_line(row["denied"].partition(" is forbidden: ")[2])
+    said = said.replace(" denied request: ", " would deny this: ")
     warned = [item.message for item in found if str(item.severity) == "warning"]
     if row["name"] in OTHER_WORDS:
         cause = " resulted in error: "

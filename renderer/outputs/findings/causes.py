@@ -122,7 +122,7 @@ def cause_ids(found: Iterable[Diagnostic]) -> list[str]:
 
 
 def _line(item: Diagnostic) -> tuple[object, ...]:
-    return item.code, item.severity, *item.place
+    return item.code, item.severity, *item.place, item.found_by
 
 
 def _words(item: Diagnostic) -> _Words:
