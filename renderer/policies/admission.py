@@ -1,4 +1,4 @@
-"""What admission policies say of requests, in the API server's words, and where that stands."""
+"""Admission policies are asked: of which requests, with which parameters, and what they say."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,6 +11,7 @@ from renderer.policies.admission_files import (
 )
 from renderer.policies.answers import ask
 from renderer.policies.cel import Answer
+from renderer.policies.decisions import Decision, finding_of, not_evaluated
 from renderer.policies.expressions import Definitions
 from renderer.policies.failures import failure_words
 from renderer.policies.reads import has_root, paths_read, used_variables
@@ -24,17 +25,15 @@ from renderer.policies.requests import (
     selects,
     unknown_namespace,
 )
-from renderer.policies.rules import DENIED, NOT_EVALUATED
 from renderer.policies.server_fields import (
     is_set_by_cluster,
     unknown_field,
     unknown_field_of_namespace,
 )
 from renderer.policies.worker import Question
-from renderer.values.diagnostics import Diagnostic, Origin, Path, Severity, brief
-from renderer.values.model import environment_of
+from renderer.values.diagnostics import Diagnostic
 from renderer.values.named_tuple import NamedTuple
-from renderer.values.tree import Node, Plain, walk
+from renderer.values.tree import Node, Plain
 
 _PLAIN_VARIABLES = ("object", "oldObject", "request", "namespaceObject")
 #: What is known of a request before it is made.
@@ -46,13 +45,6 @@ _REQUEST = (
 _OF_PROVIDED = (("metadata", "labels"), ("metadata", "name"))
 #: Of a message, in characters, that the API server takes from an expression.
 _LONGEST_MESSAGE = 5 * 1024
-_ACTIONS = {"Deny": Severity.ERROR, "Warn": Severity.WARNING, "Audit": Severity.INFO}
-#: Of each action, what the API server does then.
-_CONSEQUENCES = {
-    "Deny": "The API server refuses the object when it is applied, and what is there stays.",
-    "Warn": "The API server takes the object, and warns whoever applies it.",
-    "Audit": "The API server takes the object, and its audit log has this.",
-}
 _NO_PARAMS = (
     "failed to configure binding: no params found for policy binding with `Deny` "
     "parameterNotFoundAction"
@@ -97,20 +89,6 @@ def _set_by_cluster(what: str, node: Node) -> Unknown:
     return Unknown(f"the cluster sets {what}", "ask for a field that people write", node)
 
 
-class Decision(NamedTuple):
-    """What a policy says against a request, of a validation if it was one.
-
-    A policy that cannot be asked at all denies whatever its binding says.
-    """
-
-    policy: AdmissionPolicy
-    binding: Binding
-    request: Request
-    message: str
-    validation: Validation | None = None
-    is_unasked: bool = False
-
-
 def variables_of(policy: AdmissionPolicy) -> tuple[str, ...]:
     """The variables that expressions of a policy have."""
     return (*_PLAIN_VARIABLES, *(("params",) if policy.param_kind else ()))
@@ -133,15 +111,15 @@ def admission_findings(
         if isinstance(item, Invocation):
             invocations.append(item)
         elif isinstance(item, Decision):
-            yield _finding(item)
+            yield finding_of(item)
         else:
             yield item
     for item in invocations:
         for one in item.policy.validations:
             if unknown := item.unknown_part(one):
-                yield _not_evaluated(item.policy, item.binding, item.request, unknown)
+                yield not_evaluated(item.policy, item.binding, item.request, unknown)
     for found in decisions(invocations):
-        yield found if isinstance(found, Diagnostic) else _finding(found)
+        yield found if isinstance(found, Diagnostic) else finding_of(found)
 
 
 def _invocations(
@@ -154,13 +132,13 @@ def _invocations(
             if met is True:
                 met = is_about(binding.resources, request, around)
             if isinstance(met, Unknown):
-                yield _not_evaluated(policy, binding, request, met)
+                yield not_evaluated(policy, binding, request, met)
             if met is not True:
                 continue
             shared = shared or _data(request, around)
             for params in _params(policy, binding, request, around):
                 if isinstance(params, Unknown):
-                    yield _not_evaluated(policy, binding, request, params)
+                    yield not_evaluated(policy, binding, request, params)
                 elif isinstance(params, str):
                     yield Decision(policy, binding, request, params, is_unasked=True)
                 else:
@@ -219,7 +197,7 @@ def decisions(invocations: Sequence[Invocation]) -> Iterator[Decision | Diagnost
     left: list[Invocation] = []
     for item, outcome in _conditions(invocations):
         if isinstance(outcome, Unknown):
-            yield _not_evaluated(item.policy, item.binding, item.request, outcome)
+            yield not_evaluated(item.policy, item.binding, item.request, outcome)
         elif outcome is None:
             left.append(item)
         elif outcome and item.policy.is_firm:
@@ -242,7 +220,7 @@ def decisions(invocations: Sequence[Invocation]) -> Iterator[Decision | Diagnost
     for row in refused:
         item, one, answer = row
         if unknown := _unknown_answer(one, answer):
-            yield _not_evaluated(item.policy, item.binding, item.request, unknown)
+            yield not_evaluated(item.policy, item.binding, item.request, unknown)
         elif not answer.error:
             yield _decision(item, _message(one, said.get(id(row))), one)
         elif item.policy.is_firm:
@@ -319,78 +297,3 @@ def _failure(validation: Validation, answer: Answer) -> str:
     return (
         f"expression '{validation.expression.strip()}' resulted in error: {failure_words(answer)}"
     )
-
-
-def _finding(item: Decision) -> Diagnostic:
-    names = f"ValidatingAdmissionPolicy {item.policy.name!r} with binding {item.binding.name!r}"
-    action = "Deny" if item.is_unasked else max(item.binding.actions, key=_ACTIONS.__getitem__)
-    if action == "Deny":
-        message = f"{names} would deny this: {item.message}"
-    else:
-        message = f"Validation failed for {names}: {item.message}"
-    request = item.request
-    if request.maker:
-        message = f"{message} ({request.kind} {request.name!r}, which the platform makes)"
-    place, fix = _place(item)._replace(note=""), _fix(item)
-    finding = DENIED.at(place, brief(" ".join(message.split())), fix, _CONSEQUENCES[action])
-    related = (*request.spec.files, *request.environment.files, item.policy.file, item.binding.file)
-    found = finding._replace(severity=_ACTIONS[action], found_by=f"{item.policy.name} {fix}")
-    return found.about(request.environment.name, related=related)
-
-
-def _fix(item: Decision) -> str:
-    """What has to hold, and where the policy says so."""
-    if item.validation is None:
-        tree, key = item.policy.tree, "matchConditions"
-        if item.is_unasked:
-            tree, key = item.binding.tree, "paramRef"
-        place = tree.items["spec"].locate((key,))
-        return f"see {place.file}:{place.line}"
-    place = item.validation.node.items["expression"].origin
-    expression = " ".join(item.validation.expression.split())
-    return f"see {place.file}:{place.line}: this has to hold: {expression}"
-
-
-def _not_evaluated(
-    policy: AdmissionPolicy, binding: Binding, request: Request, unknown: Unknown
-) -> Diagnostic:
-    message = f"the policy {policy.name!r} is not evaluated: {unknown.reason}"
-    found = NOT_EVALUATED.at(unknown.node.key or unknown.node.origin, message, unknown.fix)
-    environment = request.environment
-    related = (*environment.files, policy.file, binding.file)
-    return found.about(environment.name, related=related)
-
-
-def _place(item: Decision) -> Origin:
-    """Where it was edited; else the field that an expression reads, if it reads one that people
-    wrote; else where the spec is named.
-    """
-    request, spec = item.request, item.request.spec
-    read = _paths(item) if item.validation else []
-    if edited := request.find_edit(read):
-        return edited
-    nodes = [node for path in read if (node := request.tree.get(*path))]
-    places = dict.fromkeys(filter(None, (_first_written(node) for node in nodes)))
-    if len(places) == 1:
-        return next(iter(places))
-    if not places and len(read) == 1 and _is_written(near := request.tree.locate(read[0])):
-        return near
-    return spec.name_node.origin
-
-
-def _first_written(node: Node) -> Origin | None:
-    """Where people wrote a value, or the first that it holds."""
-    return next((below.origin for _, below in walk(node) if _is_written(below.origin)), None)
-
-
-def _is_written(origin: Origin) -> bool:
-    """Whether it is a place in people's own files, of whichever spec."""
-    return bool(environment_of(origin.file))
-
-
-def _paths(item: Decision) -> list[Path]:
-    """The fields of the object that a validation reads, by itself or by variables."""
-    expression = item.validation.expression if item.validation else ""
-    texts = [expression, *used_variables(expression, item.policy.variables)]
-    found = (path for text in texts for path in paths_read(text, ("object", "oldObject")))
-    return list(dict.fromkeys(found))
