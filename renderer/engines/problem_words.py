@@ -53,6 +53,8 @@ def explain(known: Table, problem: Problem) -> tuple[str, str]:
     if problem.kind in ("type", "choice"):
         return _value(shown, problem)
     message, fix = _WORDS[problem.kind]
+    if problem.kind == "ambiguous":
+        fix = _short_fix(known, problem, fix)
     names = listed([str(item) for item in problem.expected[:_MOST_SHOWN]])
     given = {"engine": engine, "shown": shown, "flag": problem.flag or shown, "names": names}
     return message.format(**given, near=problem.near), fix.format(**given, near=problem.near)
@@ -77,6 +79,13 @@ def _ignored(known: Table, shown: str, problem: Problem) -> tuple[str, str]:
         )
     message, fix = _unknown(known, problem)
     return f"{message}, and ignores it", fix
+
+
+def _short_fix(known: Table, problem: Problem, fix: str) -> str:
+    """What to write for the beginning of several; of a model server, where its model comes from."""
+    if known.own and problem.flag == "--model":
+        return "write --model_id for a model of a hub, or --model_dir for a folder"
+    return fix
 
 
 def _type_fix(problem: Problem, kind: str, expected: str) -> str:

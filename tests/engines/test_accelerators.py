@@ -1,11 +1,13 @@
 """The table of accelerators, and the choice among them."""
 
 import json
+import re
 
 import pytest
 
 from renderer.assets import read_engine_table
 from renderer.engines.accelerators import choose, known_accelerators
+from renderer.engines.rules.hardware import LEAST
 from renderer.values.diagnostics import Origin
 from renderer.values.model import Environment
 from renderer.values.tree import uniform_tree
@@ -19,6 +21,19 @@ def test_the_page_has_the_table():
     page = (ROOT / "docs/engines.md").read_text("utf-8")
     for item in json.loads(read_engine_table("accelerators"))["accelerators"]:
         assert f"| {item['product']} | {item['memory']} | {item['capability'] or '–'} |" in page
+
+
+def test_the_page_has_what_methods_of_quantization_need():
+    page = (ROOT / "docs/engines.md").read_text("utf-8")
+    (line,) = re.findall(
+        r"Of all 65 versions the smallest counts: (.*?)\. Nothing", page, re.DOTALL
+    )
+    said = {}
+    for part in line.replace("\n", " ").split("; "):
+        number, names = part.split(" for ", 1)
+        least = tuple(map(int, number.split(".")))
+        said |= dict.fromkeys(re.split(r", | and |\s+and\s+", names), least)
+    assert {name.strip().replace("_", "-"): least for name, least in said.items()} == LEAST
 
 
 def test_every_accelerator_has_memory_and_is_known_once():

@@ -10,7 +10,7 @@ from renderer.values.diagnostics import Finding, Severity, rule, rules_with_sour
 _BFLOAT = (8, 0)
 #: The oldest generation that any version of vLLM since 0.6 takes for a method, by the
 #: `get_min_capability` of its class.
-_LEAST = {
+LEAST = {
     **dict.fromkeys(("bitblas", "bitsandbytes", "compressed-tensors", "gptq-bitblas"), (7, 0)),
     **dict.fromkeys(("moe-wna16", "quark"), (7, 0)),
     **dict.fromkeys(("awq", "awq-marlin", "fp8", "gptq-marlin", "modelopt-fp4"), (7, 5)),
@@ -55,7 +55,7 @@ def accelerators_know_quantizations(run: EngineRun) -> Iterator[Finding]:
     Passes with: nodeSelector: {nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}
     """
     option = run.options.get("quantization")
-    least = _LEAST.get(value_of(option).replace("_", "-"))
+    least = LEAST.get(value_of(option).replace("_", "-"))
     if option and least and (old := _older(run, least)):
         wanted = ".".join(map(str, least))
         message = f"{old} cannot run --quantization={option.value}, which needs {wanted}"
