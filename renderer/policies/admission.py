@@ -13,8 +13,8 @@ from renderer.policies.answers import ask
 from renderer.policies.cel import Answer
 from renderer.policies.decisions import Decision, finding_of, not_evaluated
 from renderer.policies.expressions import Definitions
-from renderer.policies.failures import failure_words
-from renderer.policies.reads import has_root, paths_read, used_variables
+from renderer.policies.failures import failure_words, said
+from renderer.policies.reads import has_root, paths_read, texts_read
 from renderer.policies.requests import (
     Namespace,
     Request,
@@ -43,8 +43,6 @@ _REQUEST = (
 )  # fmt: skip
 #: What is known of a namespace that is only said to be there.
 _OF_PROVIDED = (("metadata", "labels"), ("metadata", "name"))
-#: Of a message, in characters, that the API server takes from an expression.
-_LONGEST_MESSAGE = 5 * 1024
 _NO_PARAMS = (
     "failed to configure binding: no params found for policy binding with `Deny` "
     "parameterNotFoundAction"
@@ -66,7 +64,7 @@ class Invocation(NamedTuple):
         """What a validation or condition asks for that is not known before it is applied."""
         node = one.node.items["expression"]
         variables = () if is_condition else self.policy.variables
-        texts = [one.expression, *used_variables(one.expression, variables)]
+        texts = texts_read(one.expression, variables)
         if field := unknown_field(texts, self.request):
             return _set_by_cluster(f"{field} of a {self.request.kind}", node)
         if is_condition or not self.request.namespace:
@@ -96,7 +94,7 @@ def variables_of(policy: AdmissionPolicy) -> tuple[str, ...]:
 
 def is_known_later(expression: str, variables: Definitions) -> bool:
     """Whether it asks for what is known only when something is applied: who does it, and how."""
-    texts = [expression, *used_variables(expression, variables)]
+    texts = texts_read(expression, variables)
     return any(has_root(text, "authorizer") for text in texts) or any(
         path[0] not in _REQUEST for text in texts for path in paths_read(text, ("request",))
     )
@@ -216,13 +214,13 @@ def decisions(invocations: Sequence[Invocation]) -> Iterator[Decision | Diagnost
     ]
     worded = [row for row in refused if not row[2].error and row[1].message_expression]
     texts = ask([_question(item, one.message_expression, TEXT) for item, one, _ in worded])
-    said = {id(row): text for row, text in zip(worded, texts, strict=True)}
+    texts_by_row = {id(row): text for row, text in zip(worded, texts, strict=True)}
     for row in refused:
         item, one, answer = row
         if unknown := _unknown_answer(one, answer):
             yield not_evaluated(item.policy, item.binding, item.request, unknown)
         elif not answer.error:
-            yield _decision(item, _message(one, said.get(id(row))), one)
+            yield _decision(item, _message(one, texts_by_row.get(id(row))), one)
         elif item.policy.is_firm:
             yield _decision(item, _failure(one, answer), one)
 
@@ -288,9 +286,8 @@ def _decision(item: Invocation, message: str, validation: Validation | None) -> 
 
 def _message(validation: Validation, text: Answer | None) -> str:
     """As the API server chooses it: a text of one line, else the message, else the expression."""
-    given = text.value.strip() if text and isinstance(text.value, str) else ""
-    given = "" if "\n" in given or len(given) > _LONGEST_MESSAGE else given
-    return given or validation.message or f"failed expression: {validation.expression.strip()}"
+    expression = validation.expression.strip()
+    return said(text) or validation.message or f"failed expression: {expression}"
 
 
 def _failure(validation: Validation, answer: Answer) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from renderer.policies import worker
 from renderer.policies.cel import Answer
 from renderer.policies.expressions import Definitions
-from renderer.policies.reads import Reads, fields_read, narrowed, used_variables
+from renderer.policies.reads import Reads, fields_read, narrowed, texts_read
 from renderer.policies.worker import Question
 from renderer.values.tree import Plain
 
@@ -61,7 +61,7 @@ def _data_read(item: Question) -> Mapping[str, Plain] | None:
 
 @cache
 def _reads(expression: str, definitions: Definitions) -> Mapping[str, Reads | None]:
-    texts = [expression, *used_variables(expression, definitions)]
+    texts = texts_read(expression, definitions)
     return fields_read(texts)
 
 

@@ -1,7 +1,7 @@
 """What policies of a cluster decide, as findings: in its words, where people wrote it."""
 
 from renderer.policies.admission_files import AdmissionPolicy, Binding, Validation
-from renderer.policies.reads import paths_read, used_variables
+from renderer.policies.reads import paths_read, texts_read
 from renderer.policies.requests import Request, Unknown
 from renderer.policies.rules import DENIED, NOT_EVALUATED
 from renderer.values.diagnostics import Diagnostic, Origin, Path, Severity, brief
@@ -103,6 +103,6 @@ def _is_written(origin: Origin) -> bool:
 def _paths(item: Decision) -> list[Path]:
     """The fields of the object that a validation reads, by itself or by variables."""
     expression = item.validation.expression if item.validation else ""
-    texts = [expression, *used_variables(expression, item.policy.variables)]
+    texts = texts_read(expression, item.policy.variables)
     found = (path for text in texts for path in paths_read(text, ("object", "oldObject")))
     return list(dict.fromkeys(found))

@@ -109,7 +109,7 @@ def written(expression: str, definitions: Definitions = ()) -> Written:
     `variables.NAME` is what the expression of that name gives. Such a variable may use those before
     it; it is evaluated once, and only if its value is needed.
     """
-    bodies = _used_variables(expression, definitions)
+    bodies = _bodies(expression, definitions)
     if not bodies and not any(word in expression for word in _FOREIGN):
         return Written(expression)
     given = tokens(expression)
@@ -124,11 +124,23 @@ def written(expression: str, definitions: Definitions = ()) -> Written:
     return _joined([*bound, *made, *_words(")" * len(bodies))])
 
 
-def _used_variables(expression: str, definitions: Definitions) -> dict[str, list[Token]]:
+def _bodies(expression: str, definitions: Definitions) -> dict[str, list[Token]]:
     """The variables that an expression needs, in their order, each as the engine reads it."""
+    order = [name for name, _ in definitions]
+    return {
+        name: [*_rewritten([*_renamed(tokens(text), order[: order.index(name)])])]
+        for name, text in used_variables(expression, definitions).items()
+    }
+
+
+def used_variables(expression: str, definitions: Definitions) -> dict[str, str]:
+    """The variables that an expression uses, by itself or by others, in their order.
+
+    One may use those before it.
+    """
     if not definitions or "variables" not in expression:
         return {}
-    known = {name: tokens(text) for name, text in definitions}
+    known = dict(definitions)
     order = list(known)
     used: set[str] = set()
     waiting = [*_variables_in(tokens(expression))]
@@ -137,12 +149,8 @@ def _used_variables(expression: str, definitions: Definitions) -> dict[str, list
         if name in known and name not in used:
             used.add(name)
             before = order[: order.index(name)]
-            waiting += [other for other in _variables_in(known[name]) if other in before]
-    return {
-        name: [*_rewritten([*_renamed(known[name], order[: order.index(name)])])]
-        for name in order
-        if name in used
-    }
+            waiting += [other for other in _variables_in(tokens(known[name])) if other in before]
+    return {name: text for name, text in known.items() if name in used}
 
 
 def _joined(made: Sequence[Token]) -> Written:

@@ -1,4 +1,4 @@
-"""Why an expression came to nothing, in the words of the API server."""
+"""What the API server says of an expression that fails, and takes of one that gives a message."""
 
 import re
 
@@ -27,6 +27,17 @@ _WORDS = (
     (re.compile(r"int64 out of uint64 range"), "unsigned integer overflow"),
     (re.compile(r"double out of int64 range"), "integer overflow"),
 )
+
+
+#: Of a message, in bytes, that the API server takes from an expression.
+_LONGEST_MESSAGE = 5 << 10
+
+
+def said(text: Answer | None) -> str:
+    """The message that an expression gives; nothing if it is none that the API server takes."""
+    given = text.value.strip() if text and isinstance(text.value, str) else ""
+    is_short = len(given.encode()) <= _LONGEST_MESSAGE
+    return given if is_short and "\n" not in given else ""
 
 
 def failure_words(answer: Answer) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from renderer.policies.expressions import Definitions, Token, is_root, tokens
+from renderer.policies.expressions import Definitions, Token, is_root, tokens, used_variables
 from renderer.values.diagnostics import Path
 
 _TEXT_ENDS = "\"'"
@@ -64,16 +64,10 @@ def has_root(expression: str, name: str) -> bool:
     return any(word.text == name and is_root(words, at) for at, word in enumerate(words))
 
 
-def used_variables(expression: str, definitions: Definitions) -> list[str]:
-    """The expressions of the variables that an expression uses, by itself or by others."""
-    known, found = dict(definitions), dict[str, None]()
-    waiting = [expression]
-    while waiting:
-        for path in paths_read(waiting.pop(), ("variables",)):
-            if path[0] in known and path[0] not in found:
-                found[path[0]] = None
-                waiting.append(known[path[0]])
-    return [known[name] for name in found]
+@cache
+def texts_read(expression: str, definitions: Definitions) -> tuple[str, ...]:
+    """An expression, and those of the variables that it uses."""
+    return expression, *used_variables(expression, definitions).values()
 
 
 def _path(words: Sequence[Token], at: int) -> Path:

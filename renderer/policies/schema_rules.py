@@ -6,7 +6,7 @@ from typing import Any
 from renderer.policies.answers import ask
 from renderer.policies.cel import Answer
 from renderer.policies.expressions import names_in
-from renderer.policies.failures import NO_OVERLOAD, failure_words
+from renderer.policies.failures import NO_OVERLOAD, failure_words, said
 from renderer.policies.schema_expressions import Typed, typed_expression
 from renderer.policies.schema_values import escaped, typed_value, with_defaults
 from renderer.policies.worker import Question
@@ -18,7 +18,6 @@ from renderer.values.tree import Plain
 
 _SELF, _OLD = "self", "oldSelf"
 _VARIABLES = (_SELF, _OLD)
-_LONGEST_MESSAGE = 5 << 10
 _NO_OVERLOAD = "call arguments did not match a supported operator, function or macro signature"
 
 
@@ -175,7 +174,7 @@ def _violation(case: _Case, answer: Answer, text: Answer | None) -> Violation:
     if answer.error:
         return Violation(rule, path, _failure(answer, shown), case.is_transition)
     place = (*path, *rule.field_path)
-    detail = _said(text) or rule.message or f"failed rule: {shown}"
+    detail = said(text) or rule.message or f"failed rule: {shown}"
     return Violation(rule, place, detail, case.is_transition, reason=rule.reason)
 
 
@@ -184,10 +183,3 @@ def _failure(answer: Answer, shown: str) -> str:
     if words == NO_OVERLOAD:
         return f"'{words}': {_NO_OVERLOAD} for rule: {shown}"
     return f"{words} evaluating rule: {shown}"
-
-
-def _said(text: Answer | None) -> str:
-    """What an expression gives, if it is a text that the API server takes."""
-    said = text.value.strip() if text and isinstance(text.value, str) else ""
-    is_short = len(said.encode()) <= _LONGEST_MESSAGE
-    return said if is_short and "\n" not in said else ""

@@ -61,17 +61,6 @@ class State(NamedTuple):
     def manifest_at(self, path: str) -> Manifest | None:
         return _manifests_by_path(self).get(path)
 
-    def cluster_destinations(self, manifest: Manifest) -> tuple[str, ...]:
-        """The destinations of the cluster that an object goes to, its own first.
-
-        What all of them use, one of them has.
-        """
-        environment = self.environments.get(manifest.environment)
-        places = environment.destinations if environment else ()
-        clusters = {item.cluster for item in places if item.name == manifest.destination}
-        found = (item.name for item in places if item.cluster in clusters)
-        return tuple(dict.fromkeys((manifest.destination, *found)))
-
 
 @cached_by_identity
 def _manifests_by_path(state: State) -> dict[str, Manifest]:

@@ -96,6 +96,9 @@ WORDS = [
     ({EXPRESSION: "expression: request.operation != 'CREATE' || request.name != 'flowers' || "
       "request.resource.resource != 'inferenceservices'\n      message: known"}, "known"),
     ({EXPRESSION: "expression: oldObject != null || request.dryRun\n      message: new"}, "new"),
+    # 6,000 bytes are more than the API server takes
+    ({EXPRESSION: f"{EXPRESSION}\n      message: a\n      messageExpression: \"'{'é' * 3000}'\""},
+     "a"),
 ]  # fmt: skip
 
 

@@ -31,11 +31,6 @@ class Merged(NamedTuple):
     def spec(self) -> Node:
         return self.effective.spec
 
-    @property
-    def from_bases(self) -> Node:
-        """What the configurations of `baseRefs` say together."""
-        return merge_all([Node({}, self.own.origin), *(layer.spec for _, layer in self.named)])
-
 
 def merged(view: LlmView) -> Merged:
     return _merged(view.spec, view.environment)
