@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from renderer.backends.kinds import is_known
+from renderer.backends.kinds import functions_of, is_known
 from renderer.changes.broken import EditsAtFault, broken_specs, find_breakages
 from renderer.changes.capacity import capacity
 from renderer.changes.causes import add_causes
@@ -36,7 +36,7 @@ from renderer.values.changes import (
     State,
 )
 from renderer.values.diagnostics import Diagnostic, merge_findings
-from renderer.values.objects import Output
+from renderer.values.objects import Manifest, Output
 
 _Unit = tuple[str, str, str, str]
 _States = tuple[EvaluatedState | None, EvaluatedState | None]
@@ -199,6 +199,29 @@ def _affected_objects(old: Side, new: Side) -> Iterator[AffectedObject]:
             if not (is_mended and can_derive(change.after)):  # else it is known what will run
                 continue
         yield AffectedObject(change, tuple(_impacts(change, old, new)))
+    for change in _same_objects(old.state, new.state):
+        if found := tuple(_impacts(change, old, new)):
+            yield AffectedObject(change, found)
+
+
+def _same_objects(before: State, after: State) -> Iterator[ObjectChange]:
+    """Objects that stay the same, in environments that say something else of their clusters."""
+    edited = {
+        name
+        for name, environment in after.environments.items()
+        if (old := before.environments.get(name)) and old.tree.plain() != environment.tree.plain()
+    }
+    for manifest in after.manifests if edited else ():
+        same = before.manifest_at(manifest.path)
+        is_same = same is not None and same.text == manifest.text
+        if is_same and manifest.environment in edited and _follows_settings(manifest):
+            yield ObjectChange(manifest.environment, manifest.destination, same, manifest)
+
+
+def _follows_settings(manifest: Manifest) -> bool:
+    kind = manifest.spec.kind
+    load = functions_of(kind.name).behaviour if is_known(kind) else None
+    return load is not None and load().follows_settings
 
 
 def _impacts(change: ObjectChange, old: Side, new: Side) -> Iterable[tuple[Change | None, Impact]]:

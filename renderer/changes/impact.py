@@ -41,7 +41,7 @@ def _spec_impacts(spec: AffectedSpec) -> Iterator[CausedImpact]:
         for key in spec.pairs:
             yield from _classify(spec, key, spec.situation(key, cause))
         return
-    whole_object = () if spec.is_own else (None,)  # an object that others refer to
+    whole_object = () if spec.is_own and not spec.object_is_same else (None,)
     changes: tuple[Change | None, ...] = spec.change.changes or whole_object
     attribution = Attribution(spec, changes)
     for change in changes:

@@ -248,6 +248,8 @@ class Behaviour(NamedTuple):
     `rows` come before those of Kubernetes. `setting` says where an edit is made, to look for
     recordings of it. `words` are those that all sentences may use.
     `unit` is what an object is called of which nothing is made, but whose edits are worth a word.
+    Of one that `follows_settings` something else may be made although it stays the same, as what an
+    environment says of its clusters has changed.
     """
 
     kinds: Mapping[str, ChangeKind] = {}
@@ -255,6 +257,7 @@ class Behaviour(NamedTuple):
     setting: Callable[[Situation], Setting | None] = no_setting
     words: Callable[[Situation], Mapping[str, str]] = no_words
     unit: str = ""
+    follows_settings: bool = False
 
 
 #: Of a platform that makes what its objects say, as Kubernetes itself does.

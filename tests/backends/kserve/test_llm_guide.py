@@ -94,5 +94,22 @@ def test_edit(text, effect):
     assert effect in effects
 
 
+def test_an_upgrade_of_kserve():
+    """No object changes, and the pods of every service do."""
+    files = {"chat": {**SERVICE}, "environment": ENVIRONMENT}
+    older = {**files, "environment": {**ENVIRONMENT, "kserve": {"version": "0.19.0"}}}
+    sides = [
+        in_memory({f"environments/prod/{stem}.yaml": tree for stem, tree in side.items()})
+        for side in (older, files)
+    ]
+    comparison = compare(*sides)
+    (item,) = comparison.objects
+    effects = {impact.unit: str(impact.effect) for _, impact in item.impacts}
+    assert effects == {"main": "rolling", "scheduler": "recreate"}
+    causes = {comparison.edits[number].path for some in item.causes for number in some}
+    assert causes == {("kserve", "version")}
+    assert not compare(sides[0], sides[0]).objects
+
+
 def test_there_are_edits():
     assert len(EDITS) >= 7

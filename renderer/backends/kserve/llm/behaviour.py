@@ -57,6 +57,16 @@ _KINDS: Mapping[str, ChangeKind] = {
         "at once; nobody answers until the new pods are ready.",
         "Add the service in its new shape under another name, and switch its callers.",
     ),
+    "settings-rolling": ChangeKind(
+        Effect.ROLLING,
+        "What the environment says of KServe changed what the pods of `{workload}` are made of: "
+        "KServe replaces those of every service of a cluster when it is changed, all at once.",
+    ),
+    "settings-restarts": ChangeKind(
+        Effect.RECREATE,
+        "What the environment says of KServe changed what the pods of `{workload}` are made of: "
+        "all of them stop before new ones start, and requests are not divided meanwhile.",
+    ),
     "config-rolling": ChangeKind(
         Effect.ROLLING,
         "{field} of the configuration `{source}` changed what the pods of `{workload}` are made "
@@ -67,7 +77,7 @@ _KINDS: Mapping[str, ChangeKind] = {
 
 def behaviour() -> Behaviour:
     """Of LLM services and of the configurations that they are laid over."""
-    return Behaviour(_KINDS, _ROWS, _setting, _words)
+    return Behaviour(_KINDS, _ROWS, _setting, _words, follows_settings=True)
 
 
 def _setting(situation: Situation) -> Setting:
@@ -111,6 +121,11 @@ def _has_no_difference(situation: Situation) -> bool:
     return not situation.differences
 
 
+def _is_same(situation: Situation) -> bool:
+    """Whether nothing of the object changed, but what the environment says of its clusters."""
+    return situation.change is None and situation.before is not None
+
+
 def _is_removed(situation: Situation) -> bool:
     change = situation.change
     return change is not None and change.how is How.REMOVED
@@ -151,6 +166,9 @@ _ROWS = (
         for made in _WORKLOADS
     ),
     Row("", of=ANY, when=_changes_shape),
+    Row("settings-rolling", made="LeaderWorkerSet", where=_GROUPS, when=_is_same),
+    Row("settings-rolling", made="Deployment", where=_TEMPLATE, when=all_of(_is_same, _rolls)),
+    Row("settings-restarts", made="Deployment", where=_TEMPLATE, when=_is_same),
     Row("map-unseen", of="ConfigMap", when=_is_unseen),
     Row("config-rolling", of=LLM_CONFIG, made="LeaderWorkerSet", where=_GROUPS),
     Row("config-rolling", of=LLM_CONFIG, made="Deployment", where=_TEMPLATE, when=_rolls),
