@@ -41,7 +41,7 @@ KINDS: Mapping[str, ChangeKind] = {
         "The API server rejects the object: {reason}; what runs stays as it is.",
         "{remedy}",
     ),
-    # what is recorded of edits is not of the CRDs of a repository
+    # by rules of the repository's own CRDs: evidence of edits is of other objects
     "refused-by-crd": ChangeKind(
         Effect.REFUSED,
         "The API server rejects the object, as {reason}; what runs stays as it is.",

@@ -20,7 +20,7 @@ from renderer.values.tree import Plain
 _MARSHAL_VERSION = 2  # without references, so that equal values are equal bytes
 _SHORT = 1 << 10
 _MOST = 20_000
-_Key = tuple[Question, bytes]
+_Key = tuple[object, ...]
 _known: dict[_Key, Answer] = {}
 
 
@@ -30,7 +30,7 @@ def ask(questions: Sequence[Question]) -> list[Answer]:
     keys: list[_Key] = []
     for item in questions:
         data = _data_read(item)
-        key = item._replace(data=None), b"" if data is None else _bytes_of(data)
+        key = item.expression, item.variables, item.types, item.definitions, _bytes_of(data)
         keys.append(key)
         if key not in _known and key not in asked:
             asked[key] = item._replace(data=data)
@@ -49,14 +49,20 @@ def _remember(fresh: Mapping[_Key, Answer]) -> None:
     """Those that may well be asked again; not without end."""
     if len(_known) + len(fresh) > _MOST:
         _known.clear()
-    _known.update((key, item) for key, item in fresh.items() if len(key[1]) <= _SHORT)
+    _known.update((key, item) for key, item in fresh.items() if _size(key) <= _SHORT)
+
+
+def _size(key: _Key) -> int:
+    data = key[-1]
+    return len(data) if isinstance(data, bytes) else 0
 
 
 def _data_read(item: Question) -> Mapping[str, Plain] | None:
-    if item.data is None:
+    data = item.data
+    if data is None:
         return None
     reads = _reads(item.expression, item.definitions)
-    return {name: narrowed(item.data[name], reads[name]) for name in item.data if name in reads}
+    return {name: narrowed(data[name], below) for name, below in reads.items() if name in data}
 
 
 @cache

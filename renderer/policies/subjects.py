@@ -90,13 +90,11 @@ def _nodes(node: Node, path: Segments) -> Iterator[Node]:
 
 def meant_rules(rules: Iterable[RepositoryRule], subject: Subject) -> list[RepositoryRule]:
     """The rules about a subject: everything that they match by holds, on one side of it."""
+    about = [rule for rule in rules if rule.on == subject.on and rule.of == subject.of]
+    if not any(rule.match for rule in about):
+        return about
     sides = [side.facts for side in (subject, subject.former) if side]
-    return [
-        rule
-        for rule in rules
-        if (rule.on, rule.of) == (subject.on, subject.of)
-        and any(matches(rule, facts) for facts in sides)
-    ]
+    return [rule for rule in about if any(matches(rule, facts) for facts in sides)]
 
 
 def environment_data(environment: Environment) -> dict[str, Plain]:
