@@ -37,13 +37,7 @@ def policy_findings(
     rules: Sequence[RepositoryRule], subjects: Sequence[Subject]
 ) -> Iterator[Diagnostic]:
     """What the rules of a repository find; what cannot be compiled is reported at the rule."""
-    cases = [
-        _Case(rule, subject, item)
-        for subject in subjects
-        for whole in [whole_item(subject)]
-        for rule in meant_rules(rules, subject)
-        for item in (items_of(rule, subject.tree, subject.data) if rule.each else (whole,))
-    ]
+    cases = [case for subject in subjects for case in _cases(meant_rules(rules, subject), subject)]
     answers = ask([question_of(case.rule, case.item) for case in cases])
     failed = [
         (case, answer)
@@ -54,6 +48,15 @@ def policy_findings(
     for case, answer in failed:
         wants_text = not answer.error and bool(case.rule.message_expression)
         yield _finding(case, answer, next(messages) if wants_text else None)
+
+
+def _cases(rules: Iterable[RepositoryRule], subject: Subject) -> Iterator[_Case]:
+    """Each rule with what `self` is, which rules with the same path share."""
+    known: dict[Path, list[Item]] = {(): [whole_item(subject)]}
+    for rule in rules:
+        if rule.each not in known:
+            known[rule.each] = [*items_of(rule, subject.tree, subject.data)]
+        yield from (_Case(rule, subject, item) for item in known[rule.each])
 
 
 def question_of(rule: RepositoryRule, item: Item) -> Question:
