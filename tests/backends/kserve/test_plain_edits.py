@@ -16,13 +16,19 @@ FORETOLD = {
 REPLACING = {"rolling", "replace", "recreate", "create", "delete"}
 FAILURES = {"refused", "breaks"}
 _UNUSED = "a group that no cache names is not rendered"
+_STAYS = "KServe fails at the edit; all stays as it was, the status too, which is no success"
 #: Edits of which `diff` says something else, and why.
 OTHERWISE = {
     "cache-deleted-after-its-group": "`diff` has no order: engines delete the group last",
     "cache-deleted-in-use": "a delete, with the words that KServe refuses it as long as it is used",
-    "cache-group-that-is-not-there": "KServe stops at it, and its status says nothing",
+    "cache-group-that-is-not-there": _STAYS,
     "graph-service-goes": "KServe leaves the router as it is, whose requests then fail",
-    "graph-service-that-is-not-there": "KServe does nothing, and the status stays as it was",
+    "graph-requests-above-its-limits": _STAYS,
+    "graph-service-that-is-not-there": _STAYS,
+    "knative-graph-max-below-min": _STAYS,
+    "knative-graph-metric-of-load": _STAYS,
+    "knative-graph-node-selector-added": _STAYS,
+    "knative-graph-timeout-above-all": _STAYS,
     "node-group-deleted": _UNUSED,
 }
 

@@ -40,7 +40,7 @@ _INNER = "in the mode Standard there is no way in from outside the cluster"
 
 
 def derive(applied: Applied, former: Derivation | None) -> Derivation:  # noqa: ARG001
-    """The only unit of a graph is its router."""
+    """The only unit of a graph is its router, at which KServe may stop."""
     bare = DerivedUnit(applied.destination, ROUTER, path=("spec",))
     if is_stopped(applied):
         return Derivation((bare._replace(problem=_STOPPED),))
@@ -62,7 +62,7 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:  # noqa: 
         addresses=(_address(applied),),
         notes=_NOTES if is_knative else (*_NOTES, _INNER),
     )
-    return Derivation((unit,))
+    return Derivation((unit,), applied.obstacles)
 
 
 def _address(applied: Applied) -> Address:
