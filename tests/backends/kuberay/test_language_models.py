@@ -214,6 +214,97 @@ def test_a_variable_of_runtime_env_lets_contexts_be_longer():
     assert "ENG131" not in [item[0] for item in told({**FILES, FILE: free})]
 
 
+NEW, OLD = (
+    ("rayVersion: 2.52.0", "rayVersion: 2.60.0"),
+    ("rayVersion: 2.52.0", "rayVersion: 2.50.0"),
+)
+TYPE, SIZE = "accelerator_type: H100", "tensor_parallel_size: 2"
+GROUP = "placement_group_config: {bundles: "
+REPLICAS = "          deployment_config: {num_replicas"
+#: What of two nodes with four GPUs is said: of room, of growth, of accelerators.
+ROOM = {
+    "a replica over both nodes": ([(SIZE, "tensor_parallel_size: 6")], []),
+    "not so by an early Ray": ([(SIZE, "tensor_parallel_size: 6"), OLD], ["ENG306"]),
+    "unless it is cut in two": (
+        [(SIZE, "tensor_parallel_size: 3\n            pipeline_parallel_size: 2"), OLD], [],
+    ),
+    "bundles of two sizes": (
+        [(TYPE, f"{GROUP}[{{GPU: 1}}, {{GPU: 2}}]}}\n{REPLICAS}: 3}}")],
+        ["ENG306"],
+    ),
+    "bundles for each worker": (
+        [NEW, (TYPE, "placement_group_config: {bundle_per_worker: {GPU: 3}}")], [],
+    ),
+    "of which there are too many": (
+        [NEW, (TYPE, "placement_group_config: {bundle_per_worker: {GPU: 3}}"),
+         (SIZE, "tensor_parallel_size: 3")],
+        ["ENG306"],
+    ),
+    "half of a GPU": (
+        [(TYPE, f"{GROUP}[{{GPU: 0.5}}]}}\n{REPLICAS}: 12}}")], [],
+    ),
+    "a replica for each shard": (
+        [("build_pd", "build_dp"), ("prefill_config", "llm_config"),
+         (SIZE, "data_parallel_size: 9")],
+        ["ENG306"],
+    ),
+    "no GPUs": (
+        [NEW, (TYPE, "accelerator_config: {kind: cpu}"), (SIZE, "tensor_parallel_size: 9")], [],
+    ),
+    "a server of its own": (
+        [NEW, (TYPE, "server_cls: a.b:C"), (SIZE, "tensor_parallel_size: 9")], [],
+    ),
+    "a bundle that asks for memory": (
+        [(TYPE, f"{GROUP}[{{GPU: 1, memory: 900000000000}}]}}")], ["ENG306"],
+    ),
+    "a word for the number of replicas": (
+        [(TYPE, "deployment_config: {num_replicas: auto}")], [],
+    ),
+    "another accelerator than the nodes have": (
+        [("        spec:\n          containers:\n            - name: ray-worker",
+          "        spec:\n          nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4}\n"
+          "          containers:\n            - name: ray-worker"),
+         (TYPE, "accelerator_type: L4")],
+        ["ENG310"],
+    ),
+}  # fmt: skip
+
+
+@each("pairs codes", ROOM)
+def test_room_for_models(pairs, codes):
+    found = [item[0] for item in told({**FILES, FILE: changed(CHAT, *pairs)})]
+    assert [code for code in found if code in ("ENG306", "ENG309", "ENG310")] == codes
+
+
+def test_an_engine_on_cpus_has_processes_of_its_own():
+    given = changed(CHAT, NEW, (TYPE, "accelerator_config: {kind: cpu}"))
+    rows = [text for line in lines({**FILES, FILE: given}) for text, _ in argument_rows(line)]
+    assert [text for text in rows if "executor" in text] == [
+        "distributed_executor_backend: mp",
+        "distributed_executor_backend: ray",
+    ]
+
+
+def test_a_server_of_its_own_is_no_engine_of_vllm():
+    given = changed(CHAT, NEW, (TYPE, "server_cls: a.b:C"))
+    (line,) = lines({**FILES, FILE: given})
+    assert line.place.endswith("decode_config")
+
+
+def test_which_size_of_an_accelerator_the_nodes_have():
+    """Ray has one name for both, and the node selector tells which it is."""
+    place = "        spec:\n          containers:\n            - name: ray-worker"
+    label = "nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB}"
+    of_any = CHAT.replace(TYPE, "accelerator_type: A100")
+    of_one = changed(of_any, (place, place.replace("containers", f"{label}\n          containers")))
+    any_size, one_size = (
+        "\n".join(remarks(lines({**FILES, FILE: text})[0])) for text in (of_any, of_one)
+    )
+    assert "A100-40G: 90% of 40.0 Gi" in any_size
+    assert "may get A100-80G as well" in any_size
+    assert "A100-80G: 90% of 80.0 Gi" in one_size
+
+
 @pytest.mark.parametrize("size", ["0", "-1", "x", "10000000000000000000000000000000", "2.5", "[]"])
 def test_sizes_that_make_no_sense(size):
     given = changed(CHAT, ("tensor_parallel_size: 2", f"tensor_parallel_size: {size}"))
