@@ -220,6 +220,7 @@ NEW, OLD = (
 )
 TYPE, SIZE = "accelerator_type: H100", "tensor_parallel_size: 2"
 GROUP = "placement_group_config: {bundles: "
+SCALED = "          deployment_config: {autoscaling_config: {max_replicas"
 REPLICAS = "          deployment_config: {num_replicas"
 #: What of two nodes with four GPUs is said: of room, of growth, of accelerators.
 ROOM = {
@@ -231,6 +232,9 @@ ROOM = {
     "bundles of two sizes": (
         [(TYPE, f"{GROUP}[{{GPU: 1}}, {{GPU: 2}}]}}\n{REPLICAS}: 3}}")],
         ["ENG306"],
+    ),
+    "more of them than there can be": (
+        [(TYPE, f"{GROUP}[{{GPU: 1}}, {{GPU: 2}}]}}\n{SCALED}: 3}}}}")], ["ENG309"],
     ),
     "bundles for each worker": (
         [NEW, (TYPE, "placement_group_config: {bundle_per_worker: {GPU: 3}}")], [],
