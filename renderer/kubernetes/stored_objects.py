@@ -8,6 +8,7 @@ API server knows its template by a schema only; a LeaderWorkerSet has none here 
 from collections.abc import Callable, Mapping
 from functools import cache
 
+from renderer.kubernetes.admitted_pods import admitted_pod
 from renderer.values.diagnostics import Path
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Node, Plain, constant
@@ -265,8 +266,12 @@ def stored_tree(tree: Node) -> Node:
 
 
 def admitted_tree(tree: Node) -> Node:
-    """The same as policies of the cluster see it: fields that are empty are not there."""
-    return _filled(tree, omits_empty=True)
+    """The same as policies of the cluster see it: what is empty is not there, pods have a token."""
+    filled = _filled(tree, omits_empty=True)
+    spec = filled.get("spec")
+    if spec is None or (_text(tree, "apiVersion"), _text(tree, "kind")) != ("v1", "Pod"):
+        return filled
+    return filled.with_members({**filled.items, "spec": admitted_pod(spec)})
 
 
 def _filled(tree: Node, *, omits_empty: bool) -> Node:

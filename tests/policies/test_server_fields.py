@@ -60,6 +60,10 @@ def test_what_a_variable_hides_is_not_evaluated_either():
 #: What is known of objects that platforms make.
 KNOWN = [
     ("", "pods", "object.metadata.name.matches('^[a-z0-9.-]+$')"),
+    ("", "pods", "object.spec.volumes.exists(v, has(v.projected))"),
+    ("", "pods", "object.spec.containers.all(c, c.volumeMounts.exists(m, m.readOnly))"),
+    ("", "pods", "object.spec.tolerations.all(t, t.tolerationSeconds == 300)"),
+    ("", "pods", "object.spec.tolerations.size() == 2 && object.spec.serviceAccountName != ''"),
     (*KSERVE, "namespaceObject.metadata.labels.tier == 'gold'"),
     (*KSERVE, "has(namespaceObject.metadata.name) && object.metadata.name == 'flowers'"),
 ]
