@@ -97,3 +97,18 @@ def test_values_of_a_message(source, kind):
     assert [(item.kind, item.name, item.keys) for item in found] == (
         [(kind, "a", ("k",))] if kind else []
     )
+
+
+@pytest.mark.parametrize(
+    ("volume", "named"),
+    [
+        ({"secret": {"secretName": "{{ ChildName .ObjectMeta.Name `-certs` }}"}}, []),
+        ({"secret": {"secretName": "certs"}}, [("Secret", "certs", ())]),
+        ({"configMap": {"name": "a", "items": [{"key": ""}]}}, [("ConfigMap", "a", ())]),
+        ({"configMap": {"name": "a", "items": [{"key": "b"}]}}, [("ConfigMap", "a", ("b",))]),
+    ],
+)
+def test_what_a_platform_fills_in_names_nothing(volume, named):
+    """A template is no name, and an empty key no key."""
+    tree = uniform_tree({"volumes": [volume]}, Origin("x"))
+    assert [(one.kind, one.name, one.keys) for one in references(tree, POD)] == named
