@@ -82,8 +82,14 @@ def found_texts(pattern: str, text: str, limit: int = -1) -> list[str]:
     """What a pattern matches in a text, so many at most; of none, all."""
     import re2
 
+    try:
+        compiled = re2.compile(pattern)
+    except re2.error as error:
+        reason = error.args[0]
+        words = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        raise ValueError(f"invalid regular expression: {words}") from error
     found: list[str] = []
-    for match in re2.compile(pattern).finditer(text):
+    for match in compiled.finditer(text):
         if 0 <= limit <= len(found):
             break
         found.append(match.group())

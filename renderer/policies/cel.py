@@ -10,6 +10,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from renderer.policies import expressions
 from renderer.policies.expressions import Definitions, Written, uses_binding, written
 from renderer.policies.lists import LACKING
 from renderer.values.named_tuple import NamedTuple
@@ -30,6 +31,14 @@ _EXTENSIONS = (
     # no rule may use it, but what is rewritten for the engine does
     ("ext_bindings", "ExtBindings", ()),
 )
+
+
+#: Functions that only we know, by the names that people wrote.
+_OWN_NAMES = {
+    expressions.VIOLATIONS: "validate",
+    expressions.NAMED: "named",
+    expressions.MILLISECONDS: "getMilliseconds",
+}
 
 
 class Answer(NamedTuple):
@@ -88,11 +97,13 @@ def evaluate(
         return Answer()
     try:
         found = program.eval(activation=activation)
-        value = found.plain_value() if found.type().name() != "ERROR" else None
-        error_text = "" if found.type().name() != "ERROR" else str(found.plain_value())
     except (RuntimeError, TypeError, ValueError) as error:
         return _failure(str(error))
-    return _failure(error_text) if error_text else Answer(_plain(value))
+    try:
+        value = found.plain_value()
+    except TypeError:  # an optional value, of which the library makes nothing in Python
+        return Answer()
+    return _failure(str(value)) if found.type().name() == "ERROR" else Answer(_plain(value))
 
 
 def prepare(names: Iterable[str]) -> None:
@@ -151,6 +162,8 @@ def _refusal(reason: str, expression: str, text: Written) -> Answer:
         before = expression[: text.original(column - 1)]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     reason = _one_line(reason[match.end() :].partition("\n")[0])
+    for name, shown in _OWN_NAMES.items():
+        reason = reason.replace(name, shown)
     return Answer(error=reason, is_invalid=True, line=line, column=column)
 
 

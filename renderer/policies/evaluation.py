@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from renderer.policies.answers import ask
 from renderer.policies.cel import Answer
+from renderer.policies.failures import reason_of
 from renderer.policies.reads import paths_read
 from renderer.policies.rule_files import RepositoryRule
 from renderer.policies.subjects import (
@@ -80,7 +81,7 @@ def _finding(case: _Case, answer: Answer, text: Answer | None) -> Diagnostic:
         message = f"{rule.title}: this cannot be evaluated, as {side} is null: it is {what}"
         fix, place = f"begin with '{side} == null ||' in {rule.file}", _place(case, rule.at)
     elif answer.error:
-        message = f"{rule.title}: this cannot be evaluated, as {answer.error}"
+        message = f"{rule.title}: this cannot be evaluated, as {reason_of(answer)}"
         fix = f"write {answer.missing}, or use has() in {rule.file}" if answer.missing else ""
         place = _missing_place(case, answer.missing)
     elif not isinstance(answer.value, bool):

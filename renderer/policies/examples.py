@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from renderer.policies.answers import ask
 from renderer.policies.cel import Answer
 from renderer.policies.evaluation import question_of
+from renderer.policies.failures import reason_of
 from renderer.policies.rule_files import CHANGE, Example, RepositoryRule
 from renderer.policies.rules import EXAMPLE, NOT_COMPILED
 from renderer.policies.subjects import VARIABLES, items_of
@@ -95,7 +96,7 @@ def _judged(trial: _Trial, answers: Sequence[Answer]) -> Iterator[Diagnostic]:
     if _example_subject(rule, example) is None:
         message = f"this example of {rule.code} has no {rule.subject!r}, which the rule is on"
         yield EXAMPLE.at(where, message, f"give it {rule.subject}: {{…}}")
-    elif error := next((item.error for item in answers if item.error), ""):
+    elif error := next((reason_of(item) for item in answers if item.error), ""):
         message = f"an example of {wanted!r} of {rule.code} cannot be evaluated, as {error}"
         yield EXAMPLE.at(where, message, "complete the example, or mend the expression")
     elif all(item.value is True for item in answers) != example.passes:

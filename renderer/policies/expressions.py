@@ -97,7 +97,9 @@ class Written(NamedTuple):
     def original(self, column: int) -> int:
         """The place in the original expression of one in this text, both counted from 0."""
         known = [(there, here) for there, here in self.places if there <= column]
-        return known[-1][1] + column - known[-1][0] if known else column
+        later = [here for there, here in self.places if there > column]
+        found = known[-1][1] + column - known[-1][0] if known else column
+        return min([found, *later[:1]])
 
 
 Definitions = tuple[tuple[str, str], ...]

@@ -7,6 +7,8 @@ from renderer.policies.cel import Answer
 NO_OVERLOAD = "no such overload"
 _WORDS = (
     (re.compile(r"No matching overloads found.*|Applying SELECT.*"), NO_OVERLOAD),
+    # optional values, which the library cannot give to a function in Python
+    (re.compile(r"Unable to convert .*|.* returned a result with an exception set"), NO_OVERLOAD),
     (re.compile(r"Index error: index=(-?\d+) size=\d+"), r"index out of bounds: \1"),
     (re.compile(r"divide by zero"), "division by zero"),
     (re.compile(r"modulus? by zero"), "modulus by zero"),
@@ -48,3 +50,13 @@ def failure_words(answer: Answer) -> str:
         if match := pattern.fullmatch(answer.error):
             return match.expand(words)
     return answer.error
+
+
+def reason_of(answer: Answer) -> str:
+    """The same for those who write rules, and need not know the API server."""
+    if answer.missing:
+        return answer.error
+    words = failure_words(answer)
+    return (
+        f"a value is not of the type that is asked for ({words})" if words == NO_OVERLOAD else words
+    )

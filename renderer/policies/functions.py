@@ -19,6 +19,7 @@ from renderer.policies import (
     texts,
     typed_lists,
 )
+from renderer.policies.failures import NO_OVERLOAD
 from renderer.values.named_tuple import NamedTuple
 
 
@@ -38,6 +39,8 @@ class Overload(NamedTuple):
 
 
 _STATIC = False
+#: What an integer of CEL may be.
+_LEAST, _MOST = -(2**63), 2**63 - 1
 _TABLE: tuple[Overload, ...] = (
     Overload("sum", "l", "d", lists.total),
     Overload("min", "l", "d", lists.least),
@@ -129,8 +132,23 @@ def _overload(cel: Any, item: Overload) -> Any:
         return_type=_types(cel, item.result)[0],
         parameters=_types(cel, item.parameters),
         is_member=item.is_member,
-        impl=item.compute,
+        impl=_answering(item.compute),
     )
+
+
+def _answering(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """A function as CEL has it: what is not of its types is no overload, and integers end."""
+
+    def answer(*given: Any) -> Any:
+        try:
+            found = compute(*given)
+        except (TypeError, LookupError, AttributeError) as error:
+            raise ValueError(NO_OVERLOAD) from error
+        if isinstance(found, int) and not _LEAST <= found <= _MOST:
+            raise ValueError("integer overflow")
+        return found
+
+    return answer
 
 
 def _types(cel: Any, letters: str) -> Sequence[Any]:

@@ -67,6 +67,13 @@ def test_all_that_a_rule_matches_by_holds():
     assert len(own(found_with(changed({"{kinds: [Serving]}": match})))) == 1
 
 
+def test_a_result_that_is_no_truth_says_so():
+    for text in ("spec.?labels", "type(spec)", "'[1]'"):
+        rule = changed({"has(spec.labels) && 'owner' in spec.labels": text})
+        (found,) = own(found_with(rule))
+        assert "neither true nor false" in found.message, text
+
+
 def test_prerequisites_are_looked_at_as_well():
     found = own(found_with(changed({"Serving": "AppImage"})))
     assert {item.file.rpartition("/")[2] for item in found} == {"pair.yaml", "scorer.yaml"}
