@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from renderer.kubernetes.label_selectors import LabelSelector
 from renderer.policies.admission_files import (
     Admission,
     AdmissionPolicy,
@@ -22,7 +23,6 @@ from renderer.policies.requests import (
     Unknown,
     is_about,
     labels_of,
-    selects,
     unknown_namespace,
 )
 from renderer.policies.server_fields import (
@@ -182,7 +182,7 @@ def _params(
         item
         for item in named
         if item.text_at("metadata", "namespace") in ("", namespace)
-        and (selector is None or selects(selector, labels_of(item)))
+        and (selector is None or LabelSelector.of(selector).selects(labels_of(item)))
     ]
     yield from found
     is_denied = binding.params.text_at("parameterNotFoundAction") == "Deny" and policy.is_firm

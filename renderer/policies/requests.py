@@ -1,8 +1,9 @@
 """Requests as the API server sees them, and which policies look at them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from renderer.backends.kinds import folder_of
+from renderer.kubernetes.label_selectors import LabelSelector
 from renderer.policies.subjects import FindEdit, nowhere
 from renderer.values.model import Environment, Spec
 from renderer.values.named_tuple import NamedTuple
@@ -178,24 +179,25 @@ def _selects_object(selector: Node | None, request: Request) -> bool:
     if selector is None:
         return True
     sides = (side for side in (request.object, request.before) if side)
-    return any(selects(selector, labels_of(side)) for side in sides)
+    return any(LabelSelector.of(selector).selects(labels_of(side)) for side in sides)
 
 
 def _selects_namespace(
     selector: Node | None, request: Request, around: Surroundings
 ) -> bool | Unknown:
     """By its labels; what is in no namespace is always selected, a namespace by its own labels."""
-    if selector is None or not any(_keys_of(selector)):
+    wanted = LabelSelector.of(selector) if selector else None
+    if selector is None or not wanted or not wanted.terms:
         return True
     if request.is_namespace:
-        return selects(selector, {**labels_of(request.tree), NAMESPACE_NAME: request.name})
+        return wanted.selects({**labels_of(request.tree), NAMESPACE_NAME: request.name})
     if not request.namespace:
         return True
     known = around.namespaces.get(request.namespace)
-    if known is None and {*_keys_of(selector)} != {NAMESPACE_NAME}:
+    if known is None and wanted.keys != {NAMESPACE_NAME}:
         return unknown_namespace(request.namespace, selector)
     labels = known.labels if known else {}
-    return selects(selector, {**labels, NAMESPACE_NAME: request.namespace})
+    return wanted.selects({**labels, NAMESPACE_NAME: request.namespace})
 
 
 def unknown_namespace(name: str, node: Node) -> Unknown:
@@ -208,31 +210,3 @@ def labels_of(tree: Node) -> dict[str, str]:
     """The labels of an object."""
     found = tree.get("metadata", "labels")
     return {key: str(node.value) for key, node in found.items.items()} if found else {}
-
-
-def _keys_of(selector: Node) -> Iterator[str]:
-    equal = selector.get("matchLabels")
-    yield from equal.items if equal else ()
-    yield from (item.text_at("key") for item in _elements(selector, "matchExpressions"))
-
-
-def selects(selector: Node, labels: Mapping[str, str]) -> bool:
-    """Whether labels are as a selector asks for them."""
-    equal = selector.get("matchLabels")
-    wanted = equal.items if equal else {}
-    return all(labels.get(key) == str(node.value) for key, node in wanted.items()) and all(
-        _holds(item, labels.get(item.text_at("key")))
-        for item in _elements(selector, "matchExpressions")
-    )
-
-
-def _holds(condition: Node, given: str | None) -> bool:
-    values = {str(node.value) for node in _elements(condition, "values")}
-    match condition.text_at("operator"):
-        case "In":
-            return given in values
-        case "NotIn":
-            return given not in values
-        case "Exists":
-            return given is not None
-    return given is None

@@ -18,9 +18,10 @@ from renderer.backends.companions.selection_rules import (
     SELECTED_PORT,
     SELECTS_NOTHING,
 )
-from renderer.backends.companions.selectors import LabelSelector, labels_text
+from renderer.backends.companions.selectors import labels_text, may_select, unmet
 from renderer.backends.companions.table import SCALERS, Path
 from renderer.backends.fields import elements, is_true, text
+from renderer.kubernetes.label_selectors import LabelSelector
 from renderer.kubernetes.mentions import references
 from renderer.text.wording import listed, nearest
 from renderer.values.diagnostics import Diagnostic, Origin, Rule, Severity
@@ -151,12 +152,12 @@ class Selection:
     def pods(self) -> list[RunningPods]:
         """The pods that it selects."""
         pods = (i for i in self.candidates if isinstance(i, RunningPods))
-        return [i for i in pods if self.selector.selects(i.labels, is_open=i.has_open_labels)]
+        return [i for i in pods if may_select(self.selector, i.labels, is_open=i.has_open_labels)]
 
     @cached_property
     def services(self) -> list[RunningService]:
         services = (i for i in self.candidates if isinstance(i, RunningService))
-        return [i for i in services if self.selector.selects(i.labels)]
+        return [i for i in services if may_select(self.selector, i.labels)]
 
     @property
     def is_known(self) -> bool:
@@ -188,7 +189,7 @@ def _nothing_selected(selection: Selection) -> Iterator[Diagnostic]:
     if not selector.terms or not selection.is_known:
         return
     noun = "Services" if selection.row.services else "pods"
-    term = selector.unmet([item.labels for item in candidates])
+    term = unmet(selector, [item.labels for item in candidates])
     message = f"'{selector}' selects no {noun} of this repository, by what platforms make of it"
     near = labels_text(selector, candidates, noun)
     there = near or f"there are no {noun} with labels in this namespace"

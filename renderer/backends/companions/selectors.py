@@ -4,13 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from renderer.backends.base import OBJECT
 from renderer.backends.companions.objects import CompanionView
-from renderer.backends.fields import elements, members, text
+from renderer.backends.fields import members
+from renderer.kubernetes.label_selectors import LabelSelector, Term
 from renderer.text.expressions import expression
 from renderer.text.wording import few_listed, nearest, visible
 from renderer.values.diagnostics import Finding, Path, Severity, rule
-from renderer.values.named_tuple import NamedTuple
 from renderer.values.running import Labels, RunningPods, RunningService
-from renderer.values.tree import Node
 
 #: Keys that controllers add to the pods that they make, with values that are not derived.
 _ADDED = expression(
@@ -18,7 +17,6 @@ _ADDED = expression(
     r"|(statefulset|apps|batch)\.kubernetes\.io/.*|leaderworkerset\.sigs\.k8s\.io/.*"
 )
 _MANAGED = "app.kubernetes.io/managed-by"
-_MATCH_LABELS, _MATCH_EXPRESSIONS = "matchLabels", "matchExpressions"
 
 #: Kinds that find their pods by `spec.selector`, which people write.
 _SELECTING = ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")
@@ -28,78 +26,20 @@ _LABELS = ("spec", "template", "metadata", "labels")
 _NEEDING = ("Exists", "In")
 
 
-class Term(NamedTuple):
-    """One thing that a selector asks of labels, and where it does so."""
-
-    key: str
-    operator: str
-    values: tuple[str, ...]
-    node: Node
-    path: Path = ()
-
-    def __str__(self) -> str:
-        if self.operator == "In" and len(self.values) == 1:
-            return f"{self.key}: {self.values[0]}"
-        return f"{self.key} {self.operator} {', '.join(self.values)}".rstrip()
-
-    def holds(self, labels: Mapping[str, str], *, is_open: bool) -> bool:
-        """Whether labels have it, or may have it, as others are added to them."""
-        given = labels.get(self.key)
-        if given is None and (is_open or _ADDED.fullmatch(self.key)):
-            return True
-        match self.operator:
-            case "In":
-                return given in self.values
-            case "NotIn":
-                return given not in self.values
-            case "Exists":
-                return given is not None
-            case "DoesNotExist":
-                return given is None
-        return True  # the API server refuses any other word
+def may_hold(term: Term, labels: Mapping[str, str], *, is_open: bool = False) -> bool:
+    """Whether labels have it, or may have it by what people or controllers add."""
+    return term.holds(labels, is_open=is_open or _ADDED.fullmatch(term.key) is not None)
 
 
-class LabelSelector(NamedTuple):
-    """All that is asked of labels; one that asks for nothing selects everything."""
-
-    node: Node
-    terms: tuple[Term, ...]
-
-    @classmethod
-    def of(cls, node: Node) -> "LabelSelector":
-        """One with matchLabels and matchExpressions."""
-        return cls(node, (*_equal(node.get(_MATCH_LABELS)), *_expressions(node)))
-
-    @classmethod
-    def read_labels(cls, node: Node) -> "LabelSelector":
-        """One that is a mapping of labels."""
-        return cls(node, tuple(_equal(node)))
-
-    def selects(self, labels: Labels, *, is_open: bool = False) -> bool:
-        given = dict(labels)
-        return all(term.holds(given, is_open=is_open) for term in self.terms)
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self.terms))
-
-    def unmet(self, candidates: Sequence[Labels]) -> Term:
-        """The first term that no labels have; else the first of all."""
-        wanted = (
-            t for t in self.terms if not any(t.holds(dict(c), is_open=False) for c in candidates)
-        )
-        return next(wanted, self.terms[0])
+def may_select(selector: LabelSelector, labels: Labels, *, is_open: bool = False) -> bool:
+    given = dict(labels)
+    return all(may_hold(term, given, is_open=is_open) for term in selector.terms)
 
 
-def _equal(node: Node | None) -> Iterator[Term]:
-    for key, value in members(node).items():
-        yield Term(key, "In", (str(value.value),), value, (_MATCH_LABELS, key))
-
-
-def _expressions(node: Node) -> Iterator[Term]:
-    for index, item in enumerate(elements(node, _MATCH_EXPRESSIONS)):
-        values = tuple(str(value.value) for value in elements(item, "values"))
-        place = (_MATCH_EXPRESSIONS, index)
-        yield Term(text(item, "key"), text(item, "operator"), values, item, place)
+def unmet(selector: LabelSelector, candidates: Sequence[Labels]) -> Term:
+    """The first term that no labels have; else the first of all."""
+    wanted = (t for t in selector.terms if not any(may_hold(t, dict(c)) for c in candidates))
+    return next(wanted, selector.terms[0])
 
 
 def labels_text(
@@ -122,7 +62,7 @@ def _likeness(selector: LabelSelector, labels: Labels) -> tuple[int, int, int]:
     """How many terms hold, how many values come near, and how many keys there are at all."""
     given = dict(labels)
     terms = [term for term in selector.terms if term.key in given]
-    equal = sum(term.holds(given, is_open=False) for term in terms)
+    equal = sum(may_hold(term, given) for term in terms)
     near = sum(bool(nearest(given[term.key], term.values)) for term in terms)
     return equal, near, len(terms)
 
@@ -164,7 +104,7 @@ def selector_matches_template(view: CompanionView) -> Iterator[Finding]:
     for term in LabelSelector.of(selector).terms if selector else ():
         given = labels.get(term.key)
         is_missing = given is None and term.operator in _NEEDING
-        if is_missing or not term.holds(labels, is_open=False):
+        if is_missing or not may_hold(term, labels):
             has = "is not there" if given is None else f"is {visible(given)!r}"
             message = f"it selects {visible(str(term))!r}, and this label of its pods {has}"
             fix = f"write the same value here and in spec.template.metadata.labels[{term.key!r}]"
