@@ -1,7 +1,8 @@
 """Whether the expressions of admission policies can be compiled, and evaluated before applying."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from renderer.backends.fields import elements
 from renderer.policies.admission import BOOLEAN, TEXT, is_known_later, variables_of
 from renderer.policies.admission_files import Admission, AdmissionPolicy
 from renderer.policies.answers import ask
@@ -70,20 +71,15 @@ def _beyond(item: _Expression, reason: str) -> Diagnostic:
 
 def _variables(policy: AdmissionPolicy) -> Iterator[_Expression]:
     """Each sees those before it."""
-    nodes = _elements(policy, "variables")
+    nodes = elements(policy.tree, "spec", "variables")
     for number, node in enumerate(nodes):
         yield _Expression(policy, node.items["expression"], policy.variables[:number])
 
 
 def _others(policy: AdmissionPolicy) -> Iterator[_Expression]:
-    for node in _elements(policy, "matchConditions"):
+    for node in elements(policy.tree, "spec", "matchConditions"):
         yield _Expression(policy, node.items["expression"], (), BOOLEAN)
-    for node in _elements(policy, "validations"):
+    for node in elements(policy.tree, "spec", "validations"):
         yield _Expression(policy, node.items["expression"], policy.variables, BOOLEAN)
         if text := node.get("messageExpression"):
             yield _Expression(policy, text, policy.variables, TEXT)
-
-
-def _elements(policy: AdmissionPolicy, key: str) -> Sequence[Node]:
-    found = policy.tree.items["spec"].get(key)
-    return found.elements if found else ()

@@ -1,7 +1,8 @@
 """Admission policies of clusters that lie in a repository, with bindings and parameters."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
+from renderer.backends.fields import elements
 from renderer.policies.expressions import Definitions
 from renderer.policies.rules import NOT_EVALUATED, NOT_TAKEN
 from renderer.schema.bundle import bundled_schema
@@ -84,9 +85,9 @@ class Admission(NamedTuple):
         rules = (
             rule
             for policy, _ in self.pairs
-            for rule in _elements(policy.constraints, "resourceRules")
+            for rule in elements(policy.constraints, "resourceRules")
         )
-        named = {str(node.value) for rule in rules for node in _elements(rule, "resources")}
+        named = {str(node.value) for rule in rules for node in elements(rule, "resources")}
         return not named <= {*resources}
 
 
@@ -133,13 +134,13 @@ def _faults(tree: Node) -> Iterator[Diagnostic]:
 def _policy_faults(tree: Node) -> Iterator[Diagnostic]:
     """What the API server refuses beside a wrong shape."""
     spec = tree.items["spec"]
-    if not (_elements(spec, "validations") or _elements(spec, "auditAnnotations")):
+    if not (elements(spec, "validations") or elements(spec, "auditAnnotations")):
         fix = "add validations or auditAnnotations"
         yield NOT_TAKEN.at(spec.key or spec.origin, "the policy neither validates nor audits", fix)
     yield from _faults_of_selectors(spec.get("matchConstraints"))
     for key in ("matchConditions", "variables"):
         seen: set[str] = set()
-        for item in _elements(spec, key):
+        for item in elements(spec, key):
             node = item.items["name"]
             if str(node.value) in seen:
                 message = f"{key} has the name {node.value!r} already"
@@ -149,7 +150,7 @@ def _policy_faults(tree: Node) -> Iterator[Diagnostic]:
 
 def _binding_faults(tree: Node) -> Iterator[Diagnostic]:
     spec = tree.items["spec"]
-    actions = {str(node.value): node for node in _elements(spec, "validationActions")}
+    actions = {str(node.value): node for node in elements(spec, "validationActions")}
     if "Deny" in actions and "Warn" in actions:
         message = "Deny and Warn exclude each other: who is refused learns why"
         yield NOT_TAKEN.at(actions["Warn"].origin, message, "keep Deny")
@@ -164,10 +165,8 @@ def _binding_faults(tree: Node) -> Iterator[Diagnostic]:
 def _faults_of_selectors(node: Node | None) -> Iterator[Diagnostic]:
     """What is asked of a label has values if its operator compares with some, and none if not."""
     selectors = [node.get(key) for key in _SELECTORS] if node else []
-    for item in (
-        item for some in selectors if some for item in _elements(some, "matchExpressions")
-    ):
-        operator, values = item.text_at("operator"), _elements(item, "values")
+    for item in (item for some in selectors if some for item in elements(some, "matchExpressions")):
+        operator, values = item.text_at("operator"), elements(item, "values")
         if (operator in _COMPARING) != bool(values):
             message = f"{operator} {'has no' if values else 'needs'} values"
             fix = "delete them" if values else "write values, or Exists"
@@ -204,13 +203,13 @@ def _without_partner(admission: Admission) -> Iterator[Diagnostic]:
 def _policy(tree: Node) -> AdmissionPolicy:
     spec = tree.items["spec"]
     kind = spec.get("paramKind")
-    variables = _elements(spec, "variables")
+    variables = elements(spec, "variables")
     return AdmissionPolicy(
         tree.text_at("metadata", "name"),
         spec.items["matchConstraints"],
-        tuple(_validation(item) for item in _elements(spec, "matchConditions")),
+        tuple(_validation(item) for item in elements(spec, "matchConditions")),
         tuple((item.text_at("name"), item.text_at("expression")) for item in variables),
-        tuple(_validation(item) for item in _elements(spec, "validations")),
+        tuple(_validation(item) for item in elements(spec, "validations")),
         spec.text_at("failurePolicy") != "Ignore",
         kind_of(kind) if kind else None,
         tree,
@@ -231,13 +230,8 @@ def _binding(tree: Node) -> Binding:
     return Binding(
         tree.text_at("metadata", "name"),
         spec.text_at("policyName"),
-        frozenset(str(node.value) for node in _elements(spec, "validationActions")),
+        frozenset(str(node.value) for node in elements(spec, "validationActions")),
         spec.get("matchResources"),
         spec.get("paramRef"),
         tree,
     )
-
-
-def _elements(node: Node, key: str) -> Sequence[Node]:
-    found = node.get(key)
-    return found.elements if found else ()

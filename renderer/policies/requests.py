@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from renderer.backends.fields import elements
 from renderer.backends.kinds import folder_of
 from renderer.kubernetes.label_selectors import LabelSelector
 from renderer.policies.subjects import FindEdit, nowhere
@@ -114,10 +115,8 @@ def is_about(resources: Node | None, request: Request, around: Surroundings) -> 
     """Whether `matchConstraints` or `matchResources` mean a request."""
     if resources is None:
         return True
-    rules, excluded = (
-        found.elements if (found := resources.get(key)) else ()
-        for key in ("resourceRules", "excludeResourceRules")
-    )
+    rules = elements(resources, "resourceRules")
+    excluded = elements(resources, "excludeResourceRules")
     is_exact = resources.text_at("matchPolicy") == "Exact"
     if _meets(excluded, request, is_exact=is_exact) is True or not _selects_object(
         resources.get("objectSelector"), request
@@ -145,7 +144,7 @@ def _meets(rules: Iterable[Node], request: Request, *, is_exact: bool) -> bool |
 
 def _means_resource(rule: Node, request: Request) -> bool:
     scope = rule.text_at("scope") or _ANY
-    names = {str(node.value) for node in _elements(rule, "resourceNames")}
+    names = {str(node.value) for node in elements(rule, "resourceNames")}
     is_in_scope = scope == _ANY or (scope == "Namespaced") == bool(request.namespace)
     return (
         is_in_scope
@@ -158,7 +157,7 @@ def _means_resource(rule: Node, request: Request) -> bool:
 
 def _has_resource(rule: Node, resource: str) -> bool:
     """Whether it means the objects of a resource; `pods/*` means pods as well as what is below."""
-    for node in _elements(rule, "resources"):
+    for node in elements(rule, "resources"):
         name, _, below = str(node.value).partition("/")
         if name in (_ANY, resource) and below in (_ANY, ""):
             return True
@@ -166,12 +165,7 @@ def _has_resource(rule: Node, resource: str) -> bool:
 
 
 def _has(rule: Node, key: str, word: str) -> bool:
-    return any(node.value in (_ANY, word) for node in _elements(rule, key))
-
-
-def _elements(node: Node, key: str) -> Sequence[Node]:
-    found = node.get(key)
-    return found.elements if found else ()
+    return any(node.value in (_ANY, word) for node in elements(rule, key))
 
 
 def _selects_object(selector: Node | None, request: Request) -> bool:

@@ -1,6 +1,6 @@
 """Fields that nobody writes: the cluster sets them before policies look, so that none is known."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from renderer.policies.reads import paths_read
 from renderer.policies.requests import Request
@@ -24,16 +24,16 @@ _OF_NAMESPACES: tuple[Path, ...] = (*_OF_ALL, ("spec",))
 
 def unknown_field(texts: Iterable[str], request: Request) -> str:
     """The first field that expressions read and that the cluster sets; nothing if there is none."""
-    fields = [*_OF_ALL]
-    fields += _OF_MADE if request.maker else ()
+    fields = (*_OF_ALL, *(_OF_MADE if request.maker else ()))
     fields += _OF_PODS if request.kind == "Pod" else ()
-    unknown = [path for path in fields if path in _OF_ALL or not request.tree.get(*path)]
-    return _first(texts, ("object", "oldObject"), unknown)
+    read = _read(texts, ("object", "oldObject"), fields)
+    unknown = (path for path in read if path in _OF_ALL or not request.tree.get(*path))
+    return ".".join(map(str, next(unknown, ())))
 
 
 def unknown_field_of_namespace(texts: Iterable[str]) -> str:
     """The same of the namespace that a companion makes."""
-    return _first(texts, ("namespaceObject",), _OF_NAMESPACES)
+    return ".".join(map(str, next(_read(texts, ("namespaceObject",), _OF_NAMESPACES), ())))
 
 
 def is_set_by_cluster(key: str) -> bool:
@@ -41,9 +41,8 @@ def is_set_by_cluster(key: str) -> bool:
     return key in _METADATA
 
 
-def _first(texts: Iterable[str], roots: tuple[str, ...], fields: Iterable[Path]) -> str:
-    known = tuple(fields)
-    read = (path for text in texts for path in paths_read(text, roots))
-    return next(
-        (".".join(map(str, at)) for path in read for at in known if path[: len(at)] == at), ""
-    )
+def _read(texts: Iterable[str], roots: tuple[str, ...], fields: Sequence[Path]) -> Iterator[Path]:
+    """Those of some fields that expressions read, or read something of."""
+    for text in texts:
+        for path in paths_read(text, roots):
+            yield from (field for field in fields if path[: len(field)] == field)
