@@ -18,6 +18,7 @@ from renderer.values.inspection import Event, Trace
 from renderer.values.model import Document, Environment, Spec
 from renderer.values.tree import Node
 
+_SETTINGS = "engine_kwargs"
 _ARGUMENT = re.compile(
     r"(?:(.+)\.)?(?:args\[(-[^\]]+)\]|engine_kwargs(?:\.|\[)([a-z][a-z0-9_]*)\]?)"
 )
@@ -55,10 +56,13 @@ def trace_argument(
         known = f"write {listed(_paths(every, tail), 'or')}" if every else "delete the brackets"
         raise UsageError(f"no engine runs at {place or spec}; {known}")
     name = option_name(given)
+    is_setting = tail.startswith(_SETTINGS)
+    given = _setting(name) if is_setting else given
     found = [(line, trace) for line in lines if (trace := _trace(line, name))]
     if not found:
-        names = [f"--{item.name}" for line in lines for item in line.arguments if item.name]
-        hint = suggest(f"--{name}", list(dict.fromkeys(names)))
+        form = _setting if is_setting else "--{}".format
+        names = [form(item.name) for line in lines for item in line.arguments if item.name]
+        hint = suggest(form(name), list(dict.fromkeys(names)))
         raise UsageError(f"no engine of {spec} is given {given}; {hint}")
     if len(found) > 1:
         paths = _paths([line for line, _ in found], tail)
@@ -66,6 +70,11 @@ def trace_argument(
             f"several engines of {spec} are given {given}; write {listed(paths, 'or')}"
         )
     return [trace for _, trace in found]
+
+
+def _setting(name: str) -> str:
+    """An option by the name that it has as a setting."""
+    return name.replace("-", "_")
 
 
 def _at(lines: Sequence[EngineLine], place: str) -> Sequence[EngineLine]:
@@ -141,7 +150,7 @@ def _settings(run: EngineRun) -> Iterator[tuple[str, str, Word]]:
     for option in options(run.line.words):
         is_off = not option.values and option.name.startswith("no-")
         name = option.name.removeprefix("no-") if is_off else option.name
-        key = name.replace("-", "_")
+        key = _setting(name)
         for step in option.place.node.trail[:-1]:
             if step.node is not None and option.place.inside is None:
                 former = str(hidden(step.node.plain(), key))

@@ -160,6 +160,20 @@ def test_which_of_two_models_is_meant_must_be_said(layered):
     assert f"'{place}.prefill_config.{path}' or '{place}.decode_config.{path}'" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("engine_kwargs.tensor_size", "given tensor_size; did you mean 'tensor_parallel_size'"),
+        ("args[--tensor-size]", "given --tensor-size; did you mean '--tensor-parallel-size'"),
+        ("engine_kwargs.tensor_parallel_size", "several engines .* given tensor_parallel_size; "),
+    ],
+)
+def test_a_setting_that_is_not_clear(path, words):
+    where = project(FILES).environment("dev")
+    with pytest.raises(UsageError, match=words):
+        trace_argument(find_spec(where, "chat"), where, path)
+
+
 @pytest.mark.parametrize("source", [CHAT, mapping()], ids=["a text", "a mapping"])
 def test_a_diff_names_the_setting(source):
     before, after = ({**FILES, FILE: changed(source, ("size: 2", f"size: {n}"))} for n in (2, 4))
