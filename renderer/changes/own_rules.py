@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 
+from renderer.backends.kinds import functions_of
 from renderer.changes.affected_specs import AffectedSpec, affected_specs
 from renderer.changes.attribution import derive_without_change
 from renderer.changes.derivations import UnitKey, applied
@@ -180,7 +181,9 @@ def _unit_subjects(
     reached: dict[tuple[str, SpecKey, UnitKey], list[_UnitChange]] = {}
     for item in objects:
         for spec in affected_specs(item.change, *states):
-            for key in spec.pairs:
+            # of what runs nothing by itself, the object stands for the unit that there is not
+            runs = functions_of(spec.applied.spec.kind.name).derive is not None
+            for key in spec.pairs if runs else ():
                 place = item.change.environment, spec.applied.spec.key, key
                 reached.setdefault(place, []).append(_UnitChange(item, spec))
     for (_, _, key), changes in reached.items():

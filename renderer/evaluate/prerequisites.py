@@ -177,7 +177,12 @@ class Prerequisites:
 
         given = environment._replace(tree=checked.description.environment.tree)
         every = self.fleet.summaries_of(environment)
-        return [check_references(given, placed, every, is_complete=is_complete)]
+        has_policies = bool(self.checked.shared.policies.admission.pairs)
+        return [
+            check_references(
+                given, placed, every, is_complete=is_complete, has_policies=has_policies
+            )
+        ]
 
     def _selections(
         self, environment: Environment, specs: list[SpecResult], objects: list[Manifest]

@@ -2,7 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from renderer.backends.kinds import REGISTERED, kind_called, known_kinds, provided_fields
+from renderer.backends.kinds import (
+    NAMESPACES,
+    REGISTERED,
+    kind_called,
+    known_kinds,
+    provided_fields,
+)
 from renderer.manifests.prerequisite_places import PlacedPrerequisites
 from renderer.manifests.references import ResolvedReferences, canonical, resolve
 from renderer.rules.references import (
@@ -51,10 +57,12 @@ def check_references(
     every: Sequence[Summary],
     *,
     is_complete: bool,
+    has_policies: bool = False,
 ) -> CheckedReferences:
     """All references of an environment, given where everything goes.
 
-    Unless all specs are known and sound, nothing is said of what seems not to be needed.
+    Unless all specs are known and sound, nothing is said of what seems not to be needed. Where
+    there are admission policies of the cluster, these look at the labels of namespaces.
     """
     settings = ReferenceSettings.of(environment)
     resolved = resolve(environment, placed, every)
@@ -71,6 +79,9 @@ def check_references(
     known = needed.union(misfits, (item.origin for item, _ in resolved.made_twice))
     # who refers to specs of ours is known to the rules of their backends alone
     known = known.union(i.origin for i in settings.provided if canonical(i.kind) in REGISTERED)
+    if has_policies:
+        labelled = (item for item in settings.provided if item.node.get("labels"))
+        known = known.union(item.origin for item in labelled if item.kind == NAMESPACES)
     unneeded = (item for item in settings.provided if item.origin not in known)
     return CheckedReferences(
         environment, tuple(found), needed, tuple(unneeded) if is_complete else ()

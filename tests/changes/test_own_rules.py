@@ -10,6 +10,7 @@ from renderer.outputs.diff import FORMATS
 from renderer.outputs.diff.parts import join, read
 from renderer.outputs.diff.report import build_report
 from renderer.values.objects import Output
+from tests.support.admission import FILES, FLOWERS
 from tests.support.memory import project
 from tests.support.policies import changed
 from tests.support.repositories import DESCRIPTION, IMAGE, RISK, SCORER, SMALL
@@ -272,3 +273,19 @@ def test_a_rule_that_an_error_keeps_from_being_asked_says_so(match, said):
         assert len(found) == said
         assert all("ACME050" in one and "Serving 'risk' in dev" in one for one in found)
     assert unevaluated(compared({RISK: FEWER}, rule=rule)) == []
+
+
+def test_what_runs_nothing_is_no_unit():
+    account = "environments/dev/beside/reader.yaml"
+    rule = RULE.replace(EXPRESSION, "after != null").replace(MESSAGE, "")
+    examples = "  passes: [{after: {}}]\n  fails: [{before: {}}]\n"
+    files = {
+        **FILES,
+        "servingctl.yaml": "companions: {allow: [ServiceAccount]}\n",
+        FILE: rule.replace(EXAMPLES, examples),
+        account: "apiVersion: v1\nkind: ServiceAccount\n",
+    }
+    kept = {path: text for path, text in files.items() if path != account}
+    left = {path: text for path, text in files.items() if path != FLOWERS}
+    assert own(compare(project(files), project(kept))) == []
+    assert len(own(compare(project(files), project(left)))) == 1

@@ -286,6 +286,14 @@ def test_a_namespace_that_is_provided_has_its_labels():
     assert {item.code for item in found_with(read, None, more)} == {"POL013"}
 
 
+def test_labels_of_namespaces_are_needed_where_policies_look_at_them():
+    files = files_with(None, None, {DESCRIPTION: FILES[DESCRIPTION] + PROVIDED})
+    codes = [item.code for item in check(project(files))]
+    assert "REF004" not in codes
+    bare = {path: text for path, text in files.items() if path != BINDING_FILE}
+    assert "REF004" in [item.code for item in check(project(bare))]
+
+
 PARAMS = {
     "  validations:": "  paramKind: {apiVersion: v1, kind: ConfigMap}\n  validations:",
     EXPRESSION: "expression: object.spec.predictor.maxReplicas <= int(params.data.most)",
