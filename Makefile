@@ -55,9 +55,9 @@ bench: $(VENV)/.bench  ## how fast it is, beside its peers; writes benchmarks/RE
 	$(BIN)/python -m benchmarks.peers
 	$(BIN)/python -m benchmarks
 
-bench-smoke: $(VENV)/.bench  ## the same with small sizes, to see that it works
+bench-smoke: $(VENV)/.bench  ## the same with small sizes, to see that it works; instructions are compared with benchmarks/smoke.json, which UPDATE=1 writes
 	$(BIN)/python -m benchmarks --smoke
-	$(BIN)/python -m benchmarks.instructions --smoke
+	$(BIN)/python -m benchmarks.instructions --smoke $(if $(UPDATE),--update)
 
 bench-instructions: $(STAMP)  ## instructions of six commands; KEEP=LABEL writes benchmarks/INSTRUCTIONS.md; needs Valgrind
 	$(BIN)/python -m benchmarks.instructions $(if $(KEEP),--keep '$(KEEP)')

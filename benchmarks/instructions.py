@@ -23,6 +23,8 @@ from benchmarks.repositories import edit, write
 _HERE = Path(__file__).resolve().parent
 _ROOT = _HERE.parent
 _KEPT, _PAGE = _HERE / "instructions.json", _HERE / "INSTRUCTIONS.md"
+_COMMITTED, _TOLERANCE = _HERE / "smoke.json", 0.05
+_PYTHON = "{}.{}".format(*sys.version_info)
 _COUNTER = ("valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null")
 _COUNTED = re.compile(rb"I\s+refs:\s+([\d,]+)")
 _PROGRAM = ("-m", "renderer")
@@ -163,20 +165,53 @@ def keep(state: State) -> None:
     _PAGE.write_text("\n".join([head + start + lines[0], *lines[1:], end]), "utf-8")
 
 
-def main() -> None:
+def differing(ratios: Mapping[str, float], committed: Mapping[str, float]) -> Iterator[str]:
+    """The commands that execute more or fewer instructions than was committed, and by how much."""
+    for what in sorted(ratios.keys() | committed.keys()):
+        now, then = ratios.get(what), committed.get(what)
+        if now is None or then is None:
+            yield f"{what}: {'no longer counted' if then else 'not committed'}"
+        elif abs(now / then - 1) > _TOLERANCE:
+            yield f"{what}: {then:.2f} was committed, and it is {now:.2f}"
+
+
+def compare_with_committed(state: State, *, updates: bool) -> int:
+    """Compare a state of few servings with what is committed for this Python, or commit it."""
+    ratios = {what: round(state.ratio(what), 2) for what in state.counts if what != _NOTHING}
+    committed: dict[str, dict[str, float]] = json.loads(_COMMITTED.read_text("utf-8"))
+    if updates:
+        known = {**committed, _PYTHON: ratios}
+        _COMMITTED.write_text(json.dumps(known, indent=2, sort_keys=True) + "\n", "utf-8")
+        return 0
+    if _PYTHON not in committed:
+        sys.stdout.write(f"Not compared: no figures are committed for Python {_PYTHON}\n")
+        return 0
+    found = list(differing(ratios, committed[_PYTHON]))
+    if found:
+        advice = "make bench-smoke UPDATE=1 commits them, if that is what the change is worth"
+        sys.stdout.write("\n".join([f"Beyond {_TOLERANCE:.0%}:", *found, advice, ""]))
+    return 1 if found else 0
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keep", metavar="LABEL", help="write the counts down under this name")
-    parser.add_argument("--smoke", action="store_true", help="few servings, to see that it works")
+    parser.add_argument("--smoke", action="store_true", help="compare few servings with smoke.json")
+    parser.add_argument("--update", action="store_true", help="write the figures of --smoke down")
     given = parser.parse_args()
     if not shutil.which(_COUNTER[0]):
         sys.stdout.write("not counted: valgrind is not installed\n")
-        return
+        return 0
     state = State(given.keep or "now", dict(measured(_FEW if given.smoke else _SERVINGS)))
+    if given.smoke:
+        sys.stdout.write("\n".join([*table(state, None), ""]))
+        return compare_with_committed(state, updates=given.update)
     earlier = [item for item in known_states() if item.label != state.label][-1:]
     sys.stdout.write("\n".join([*table(state, *earlier or [None]), ""]))
     if given.keep:
         keep(state)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
