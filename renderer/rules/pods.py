@@ -14,6 +14,7 @@ from renderer.values.model import Environment, Spec, Summary
 from renderer.values.tree import Node
 
 _MOST = 4096
+_MANY = 4
 #: Pods by all that rules read of them, in which the rules on pods found nothing.
 _faultless: set[object] = set()
 #: What says where findings are and since when, and is not looked at by rules as it stands.
@@ -27,7 +28,8 @@ _OTHERS = tuple(number for number in _READ if number not in _NODES)
 def pod_rule_findings(spec: Spec, pods: Sequence[Pod]) -> Iterator[RuleFinding]:
     """What they find. Most pods are like others, in which nothing was found before."""
     rules = _rules_for_pods(pods)
-    contents = [None if spec.unreliable else (len(rules), _content(pod)) for pod in pods]
+    is_quick = spec.unreliable or len(rules) < _MANY  # than a look at all that they read
+    contents = [None if is_quick else (len(rules), _content(pod)) for pod in pods]
     asked = [number for number, content in enumerate(contents) if content not in _faultless]
     faulty: set[object] = {None}
     for rule, check in rules:
