@@ -6,6 +6,7 @@ and memory there is, or crash it (a Python function that is given an optional va
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -109,6 +110,12 @@ def evaluate(
 def prepare(names: Iterable[str]) -> None:
     """Make the engine ready for expressions over these variables, which takes a while once."""
     _environment(tuple(names))
+
+
+def compile_ahead(expression: str, names: Iterable[str], definitions: Definitions) -> None:
+    """Compile an expression that is to be evaluated; why it cannot be, `evaluate` says."""
+    with suppress(RuntimeError):
+        _compiled(_written(expression, definitions).text, tuple(names))
 
 
 def activation(names: Iterable[str], data: Mapping[str, Plain]) -> Any:

@@ -25,6 +25,8 @@ from renderer.values.named_tuple import NamedTuple
 from renderer.values.tree import Plain
 
 SECONDS = 0.1
+#: What compiling one may take, which is done once and does not count for it.
+SECONDS_TO_COMPILE = 1.0
 MEGABYTES = 64
 #: How often an expression may end the worker.
 MOST_ENDS = 3
@@ -35,6 +37,7 @@ _SLACK = 0.02
 _WIDTH = 8
 _MOST_FILES = 1 << 16
 _TOO_LONG = f"it took more than {SECONDS * 1000:.0f} ms"
+_TOO_LARGE = f"it took more than {SECONDS_TO_COMPILE * 1000:,.0f} ms to compile"
 _TOO_MUCH = f"it needed more than {MEGABYTES} MB of memory"
 _TOO_OFTEN = f"it takes more than {SECONDS_EACH * 1000:.0f} ms time after time"
 _INSTALL = (
@@ -76,8 +79,9 @@ def ask(questions: Sequence[Question]) -> list[Answer]:
 class _Process(NamedTuple):
     """A worker, and the process that started it: one that was forked later has its own.
 
-    Both share the number of the question that the worker is at, so that it sends its answers once:
-    a message for each took ten times as long as most expressions.
+    Both share the number of the question that the worker is at, and whether it is still compiling
+    it, so that it sends its answers once: a message for each took ten times as long as most
+    expressions.
     """
 
     parent: int
@@ -180,7 +184,7 @@ def _close() -> None:
 
 def _start() -> _Process:
     to_child, to_parent = os.pipe(), os.pipe()
-    number = mmap.mmap(-1, _WIDTH)
+    number = mmap.mmap(-1, _WIDTH + 1)
     parent = os.getpid()
     sys.stdout.flush()
     child = os.fork()
@@ -199,7 +203,7 @@ def _reason_of_end(worker: _Process) -> str:
     _close()
     status = os.waitpid(worker.child, 0)[1]
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF:
-        return _TOO_LONG
+        return _TOO_LARGE if worker.number[_WIDTH] else _TOO_LONG
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT:
         return _TOO_MUCH
     return "it ended the process that evaluates it"
@@ -244,10 +248,14 @@ def _answers(
     for place, (expression, variables, number, *form) in enumerate(asked):
         at[:_WIDTH] = place.to_bytes(_WIDTH, "little")
         identity = (expression, variables, *form)
-        if not budget.begin(identity):
-            found.append(tuple(Answer(error=_TOO_OFTEN, is_costly=True)))
-            continue
         try:
+            if budget.begin_compiling(identity):
+                at[_WIDTH] = True
+                cel.compile_ahead(expression, variables, form[-1])
+                at[_WIDTH] = False
+            if not budget.begin(identity):
+                found.append(tuple(Answer(error=_TOO_OFTEN, is_costly=True)))
+                continue
             if number not in ready:
                 names, values = data[number]
                 ready[number] = None if values is None else cel.activation(names, values)
@@ -268,6 +276,14 @@ class _Budget:
         self.armed = -1.0
         self._began = 0.0
         self._spent: dict[_Identity, tuple[float, int]] = {}
+
+    def begin_compiling(self, identity: _Identity) -> bool:
+        """Whether an expression is new; a timer of its own runs then."""
+        if identity in self._spent:
+            return False
+        self.armed = -1.0
+        signal.setitimer(signal.ITIMER_PROF, SECONDS_TO_COMPILE)
+        return True
 
     def begin(self, identity: _Identity) -> bool:
         """Whether there is time left; the timer runs then."""

@@ -6,6 +6,7 @@ import select
 import signal
 import sys
 import time
+from functools import cache
 
 import pytest
 
@@ -50,6 +51,26 @@ def test_what_takes_too_long_is_ended(monkeypatch):
     monkeypatch.undo()
     forget()
     assert answer_to("1 == 1").value is True
+
+
+@pytest.mark.parametrize(("seconds", "value", "error"), [(0.2, True, ""), (9, None, "to compile")])
+def test_compiling_has_a_limit_of_its_own(monkeypatch, seconds, value, error):
+    real = cel._compiled
+
+    def slow(*given):
+        end = time.process_time() + seconds * ("self" in given[0])
+        while time.process_time() < end:
+            pass
+        return real(*given)
+
+    monkeypatch.setattr(cel, "_compiled", cache(slow))
+    stop()
+    forget()
+    found = answer_to("self == 1", 1)
+    monkeypatch.undo()
+    stop()
+    forget()
+    assert (found.value, error in found.error) == (value, True)
 
 
 def busy_if(word, real):
