@@ -1,5 +1,6 @@
 """What becomes wrong when presets, configurations and a service are laid together."""
 
+import json
 from collections.abc import Iterator
 
 from renderer.backends.fields import elements, text, whole_number
@@ -27,6 +28,7 @@ _ROLES: tuple[Path, ...] = ((), (PREFILL,))
 _INLINE: Path = (*SCHEDULER, "config", "inline")
 _ROUTED = (presets.ROUTE, presets.SCHEDULER_POD, presets.LATENCY_PREDICTOR)
 _PARALLEL = ("tensor", "data", "dataLocal", "dataRPCPort", "expert")
+_MODEL_NAME: Path = ("model", "name")
 _ADAPTERS: Path = ("model", "lora", "adapters")
 _SOURCES = ("value", "valueFrom")
 
@@ -71,15 +73,20 @@ def templates_can_be_filled(view: LlmView) -> Iterator[Finding]:
     """
     found = merged(view)
     if problem := found.effective.problem:
-        own = [path for path, node in walk(view.tree) if _is_template(node)]
-        path: Path = own[0] if own else ("parallelism",)
-        fix = (
-            "write a brace as {{ `{{` }}, or put the text into a file"
-            if own
-            else "repeat the parallelism of the configuration in the service"
-        )
-        message = f"KServe cannot fill in a template: {problem}"
-        yield Finding(nearest(view.tree, path) if not own else path, message, fix)
+        path, fix = _cause_of_broken_template(view, text(found.effective.spec, *_MODEL_NAME))
+        yield Finding(path, f"KServe cannot fill in a template: {problem}", fix)
+
+
+def _cause_of_broken_template(view: LlmView, model: str) -> tuple[Path, str]:
+    """What makes a template fail: one of the service, the model's name, else what is not there."""
+    own = next((path for path, node in walk(view.tree) if _is_template(node)), None)
+    if own:
+        return own, "write a brace as {{ `{{` }}, or put the text into a file"
+    if json.dumps(model, ensure_ascii=False)[1:-1] != model:
+        fix = "leave quotes, backslashes and ends of lines out of the model's name"
+        return nearest(view.tree, _MODEL_NAME), fix
+    fix = "repeat the parallelism of the configuration in the service"
+    return nearest(view.tree, ("parallelism",)), fix
 
 
 def _is_template(node: Node) -> bool:
