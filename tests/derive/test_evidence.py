@@ -313,7 +313,7 @@ def test_other_versions_of_kuscia_were_not_observed(version):
 ALL_KINDS = {"": KINDS, "kserve": CHANGE_KINDS, "kuberay": KUBERAY_KINDS, "kuscia": KUSCIA_KINDS}
 #: What a recording of the edit cannot show, as it is about callers, other values or other edits.
 NEVER_SHOWN = {
-    "": {"object-made", "object-deleted", "same"},
+    "": {"object-made", "object-deleted", "refused-by-crd", "same"},
     "kserve": {"hidden", "shown", "other-name-left"},
     "kuberay": {
         "bounds",
