@@ -66,12 +66,12 @@ class Invocation(NamedTuple):
         variables = () if is_condition else self.policy.variables
         texts = texts_read(one.expression, variables)
         if field := unknown_field(texts, self.request):
-            return _set_by_cluster(f"{field} of a {self.request.kind}", node)
+            return _set_by_cluster(f"{field} of each {self.request.kind}", node)
         if is_condition or not self.request.namespace:
             return None
         if self.namespace and self.namespace.is_whole:
             field = unknown_field_of_namespace(texts)
-            return _set_by_cluster(f"{field} of a Namespace", node) if field else None
+            return _set_by_cluster(f"{field} of each Namespace", node) if field else None
         read = [path for text in texts for path in paths_read(text, ("namespaceObject",))]
         known = _OF_PROVIDED if self.namespace else ()
         is_open = any(path[:2] not in known for path in read)

@@ -21,17 +21,17 @@ def about(group, resource, expression):
 KSERVE = ("serving.kserve.io", "inferenceservices")
 #: Of which objects an expression asks, what is said of it, and in which words.
 UNKNOWN = [
-    (*KSERVE, "has(object.metadata.uid)", "metadata.uid of a InferenceService"),
+    (*KSERVE, "has(object.metadata.uid)", "metadata.uid of each InferenceService"),
     (*KSERVE, "object.metadata.generation == 1", "metadata.generation"),
     (*KSERVE, "!has(object.metadata.managedFields)", "metadata.managedFields"),
     (*KSERVE, "has(object.metadata.creationTimestamp)", "metadata.creationTimestamp"),
-    (*KSERVE, "has(object.status)", "status of a"),
+    (*KSERVE, "has(object.status)", "status of each"),
     ("apps", "deployments", "has(object.metadata.ownerReferences)", "ownerReferences"),
     ("", "pods", "!has(object.metadata.generateName)", "generateName"),
     ("", "pods", "object.metadata.labels['pod-template-hash'] != ''", "pod-template-hash"),
     ("", "pods", "object.spec.?priority.orValue(0) == 0", "spec.priority"),
-    (*KSERVE, "namespaceObject.status.phase == 'Active'", "status of a Namespace"),
-    (*KSERVE, "has(namespaceObject.metadata.uid)", "metadata.uid of a Namespace"),
+    (*KSERVE, "namespaceObject.status.phase == 'Active'", "status of each Namespace"),
+    (*KSERVE, "has(namespaceObject.metadata.uid)", "metadata.uid of each Namespace"),
 ]
 
 
