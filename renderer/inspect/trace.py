@@ -41,6 +41,8 @@ def trace_made(objects: Iterable[tuple[str, DerivedObject]], path: str) -> list[
     """
     known = [(f"{made.kind}/{made.name}", where, made) for where, made in objects]
     chosen = [item for item in known if path.startswith(f"{item[0]}.")]
+    if any(name == path for name, _, _ in known):
+        raise UsageError(f"{MADE}{path} is a whole object; name a value of it, as in {path}.spec")
     if not chosen:
         names = list(dict.fromkeys(name for name, _, _ in known))
         raise UsageError(f"nothing makes an object at {path!r}; {suggest(path, names)}")

@@ -6,7 +6,9 @@ import pytest
 
 from renderer import load, render
 from renderer.errors import UsageError
-from renderer.inspect.trace import trace_manifests, trace_spec
+from renderer.inspect.trace import trace_made, trace_manifests, trace_spec
+from renderer.text.yaml_reader import read
+from renderer.values.derivations import DerivedObject
 from renderer.values.tree import walk
 from tests.support.places import ROOT
 from tests.support.processes import run
@@ -190,3 +192,14 @@ def test_the_use_of_a_variable_is_told_that_an_environment_overrides(repository)
     trace = trace_spec(spec_of(load(root), "top", "scorer"), "image.tag")
     assert [event.value for event in trace.events] == ["v1", "v2"]
     assert trace.events[-1].origin.note == f"used as ${{vars.tag}} at {image}:3:36"
+
+
+def test_an_object_that_a_platform_makes_is_traced_value_by_value():
+    tree = read(b"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: iris}\n", "a.yaml").document.tree
+    made = [("east", DerivedObject(tree))]
+    (found,) = trace_made(made, "Deployment/iris.metadata.name")
+    assert (found.value, found.destinations) == ("iris", ("east",))
+    with pytest.raises(UsageError, match=r"whole object; name a value .* Deployment/iris\.spec"):
+        trace_made(made, "Deployment/iris")
+    with pytest.raises(UsageError, match="did you mean 'Deployment/iris'"):
+        trace_made(made, "Deployment/irsi.spec")
