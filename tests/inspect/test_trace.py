@@ -195,7 +195,9 @@ def test_the_use_of_a_variable_is_told_that_an_environment_overrides(repository)
 
 
 def test_an_object_that_a_platform_makes_is_traced_value_by_value():
-    tree = read(b"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: iris}\n", "a.yaml").document.tree
+    tree = read(
+        b"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: iris}\n", "a.yaml"
+    ).document.tree
     made = [("east", DerivedObject(tree))]
     (found,) = trace_made(made, "Deployment/iris.metadata.name")
     assert (found.value, found.destinations) == ("iris", ("east",))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from renderer.backends.fields import ABSENT, elements, text, unless_empty
-from renderer.backends.kserve.settings import KServeSettings
+from renderer.backends.kserve.settings import PLATFORM, KServeSettings
 from renderer.backends.kserve.stored_components import relocate_container
 from renderer.backends.object_places import file_name, namespace, object_labels
 from renderer.kubernetes.stored_pods import (
@@ -13,6 +13,7 @@ from renderer.kubernetes.stored_pods import (
     stored_container,
     stored_resources,
 )
+from renderer.values.derivations import Applied
 from renderer.values.model import Destination, Environment, Reference, Spec, Summary
 from renderer.values.named_tuple import NamedTuple
 from renderer.values.objects import Render, Scene
@@ -135,3 +136,21 @@ def provided_names(kind: str, environment: Environment) -> Iterator[str]:
     for item in elements(environment.tree, "references", "provided"):
         if text(item, "kind") == kind:
             yield text(item, "name")
+
+
+def has_service(name: str, applied: Applied) -> bool:
+    """Whether an InferenceService is applied beside an object, which calls it by its name alone."""
+    specs = applied.environment.specs
+    return any(
+        spec.name == name and spec.kind.name == SERVICE and is_beside(spec, applied)
+        for spec in specs
+    )
+
+
+def is_beside(spec: Spec, applied: Applied) -> bool:
+    """Whether a spec goes to the namespace and cluster of what is applied."""
+    named = text(spec.tree, "namespace")
+    return any(
+        item.cluster == applied.cluster and (named or item.namespace) == applied.namespace
+        for item in applied.environment.destinations_by_fields(PLATFORM, spec.tree)
+    )

@@ -124,6 +124,12 @@ def test_nodes_and_steps_of_a_graph(project):
     assert len(links) == 7
 
 
+def test_a_service_of_the_name_elsewhere_is_not_the_one_that_a_step_calls(project):
+    text = (GOLDEN / "graph/environments/prod/dogs.yaml").read_text()
+    found = project("graph", dogs=f"{text}namespace: other\n")
+    assert cards_of(draw_spec(found, "which-animal"))["dogs"].lines == ("must be there",)
+
+
 def test_models_on_their_server(project):
     found = project("several-models")
     server, model = draw_spec(found, "shared"), draw_spec(found, "iris")

@@ -255,3 +255,23 @@ def test_predictors_of_latency_come_with_an_inline_configuration_alone(plugin):
     ]
     said = any("predicted-latency-producer" in note for note in scheduler.notes)
     assert said == (plugin == "predicted-latency-producer")
+
+
+@pytest.mark.parametrize(("names", "words"), [(["one"], "is laid"), (["one", "two"], "are laid")])
+def test_configurations_that_nobody_sees_are_counted(names, words):
+    listing = ", ".join(f"{{kind: LLMInferenceServiceConfig, name: {name}}}" for name in names)
+    refs = ", ".join(f"{{name: {name}}}" for name in names)
+    found = in_memory(
+        {
+            "environments/dev/environment.yaml": "apiVersion: serving.gitops/v1\n"
+            "kind: Environment\ndestinations: [{name: e, platform: kubernetes, namespace: m}]\n"
+            f"references: {{provided: [{listing}]}}\n",
+            "environments/dev/chat.yaml": "apiVersion: serving.gitops/v1\n"
+            "kind: LLMInferenceService\nmodel: {uri: 'hf://a/b'}\n"
+            f"baseRefs: [{refs}]\nrouter: {{route: {{}}, gateway: {{}}}}\n",
+        }
+    )
+    (environment,) = found.environments
+    spec = next(item for item in environment.specs if item.stem == "chat")
+    (unit, *_) = preview(found, render(found), environment, spec, {}).units
+    assert words in unit.problem

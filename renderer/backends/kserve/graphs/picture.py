@@ -17,7 +17,7 @@ from renderer.backends.kserve.graphs.graph import (
     graph_nodes,
     reached_nodes,
 )
-from renderer.backends.kserve.plain_objects import SERVICE
+from renderer.backends.kserve.plain_objects import SERVICE, has_service
 from renderer.derive.drawn_units import images, namespace_place
 from renderer.derive.pods import bounds_text, unit_bounds
 from renderer.kubernetes.pods import Field
@@ -126,11 +126,11 @@ def _draw_services(
     applied: Applied, nodes: Iterable[GraphNode], place: Place
 ) -> Iterator[DrawnUnit]:
     """What steps call, each once: services of the namespace, and addresses."""
-    own = {spec.name for spec in applied.environment.specs if spec.kind.name == SERVICE}
     for kind, name in dict.fromkeys(_target(step) for node in nodes for step in node.steps):
         if kind in _CALLED:
             key, noun = _target_key(kind, name), _CALLED[kind]
-            where = "applied here" if kind == SERVICE_NAME and name in own else "must be there"
+            is_own = kind == SERVICE_NAME and has_service(name, applied)
+            where = "applied here" if is_own else "must be there"
             card = Card(name, (noun,), (where,), (PictureRow(key, "requests"),))
             yield DrawnUnit(card, PictureRow(key, f"calls {_host(name)}", noun), place)
 

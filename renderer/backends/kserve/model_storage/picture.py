@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from renderer.backends.fields import text
-from renderer.backends.kserve.plain_objects import SERVICE, TRAINED_MODEL
-from renderer.backends.kserve.settings import PLATFORM
+from renderer.backends.kserve.plain_objects import SERVICE, TRAINED_MODEL, has_service, is_beside
 from renderer.derive.drawn_units import namespace_place
 from renderer.values.derivations import Applied, Derivation
 from renderer.values.model import Spec
@@ -26,8 +25,7 @@ def draw_model(applied: Applied, derivation: Derivation) -> DrawnSpec:  # noqa: 
     place, fields = namespace_place(applied), applied.tree.get("spec") or applied.tree
     unit = _draw(applied.name, fields, place)
     server = text(fields, "inferenceService")
-    names = {spec.name for spec in applied.environment.specs if spec.kind.name == SERVICE}
-    note = "applied here" if server in names else "must be there"
+    note = "applied here" if has_service(server, applied) else "must be there"
     shared = SharedThing(SERVICE, server, note, "loads", (unit.row.key,))
     return DrawnSpec("1 model on a server", place, (unit,), (shared,))
 
@@ -41,13 +39,7 @@ def draw_models(applied: Applied, place: Place) -> Iterator[DrawnUnit]:
 
 def is_on(spec: Spec, server: str, applied: Applied) -> bool:
     """Whether a model names a server, and goes to the namespace and cluster of what is applied."""
-    if text(spec.tree, "inferenceService") != server:
-        return False
-    named = text(spec.tree, "namespace")
-    return any(
-        item.cluster == applied.cluster and (named or item.namespace) == applied.namespace
-        for item in applied.environment.destinations_by_fields(PLATFORM, spec.tree)
-    )
+    return text(spec.tree, "inferenceService") == server and is_beside(spec, applied)
 
 
 def _draw(name: str, fields: Node, place: Place) -> DrawnUnit:
