@@ -257,8 +257,10 @@ def test_predictors_of_latency_come_with_an_inline_configuration_alone(plugin):
     assert said == (plugin == "predicted-latency-producer")
 
 
-@pytest.mark.parametrize(("names", "words"), [(["one"], "is laid"), (["one", "two"], "are laid")])
-def test_configurations_that_nobody_sees_are_counted(names, words):
+@pytest.mark.parametrize(
+    ("names", "words"), [(["one"], "of `one`, laid"), (["one", "two"], "of `one` and `two`, laid")]
+)
+def test_configurations_that_nobody_sees_are_named(names, words):
     listing = ", ".join(f"{{kind: LLMInferenceServiceConfig, name: {name}}}" for name in names)
     refs = ", ".join(f"{{name: {name}}}" for name in names)
     found = in_memory(

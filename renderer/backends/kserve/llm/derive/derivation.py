@@ -31,7 +31,7 @@ from renderer.values.tree import Node
 _TEMPLATE = ("spec", "template", "spec")
 _STOPPED = "the service is stopped (annotation serving.kserve.io/stop)"
 _NO_PRESETS = "the presets of KServe {} are not known here, those of {} are"
-_UNSEEN = "{} of `references.provided` {} laid below it, whose content is not known here"
+_UNSEEN = "the content of {}, laid below it from `references.provided`, is not known here"
 _PINNED = (
     "which presets a service has is written into its status when KServe first looks at it; their "
     "content follows the cluster"
@@ -86,7 +86,7 @@ def _unknown(plan: LlmPlan) -> str:
     if not plan.cluster.knows_presets:
         return _NO_PRESETS.format(plan.cluster.dialect, " and ".join(VERSIONS))
     names = [f"`{name}`" for name in plan.unknown_configs]
-    return _UNSEEN.format(listed(names), "is" if len(names) == 1 else "are") if names else ""
+    return _UNSEEN.format(listed(names)) if names else ""
 
 
 def _bare_units(applied: Applied, plan: LlmPlan) -> Iterator[DerivedUnit]:
