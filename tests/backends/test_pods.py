@@ -26,7 +26,7 @@ KINDS = {
 #: Kinds without pods of the user's own: toys, and what KServe runs its own containers for.
 WITHOUT_PODS = {
     "Batch", "Checkpoint", "Predictor",
-    "InferenceGraph", "TrainedModel", "ClusterStorageContainer", "LocalModelCache",
+    "TrainedModel", "ClusterStorageContainer", "LocalModelCache",
     "LocalModelNodeGroup",
 }  # fmt: skip
 
