@@ -41,7 +41,9 @@ def _spec_impacts(spec: AffectedSpec) -> Iterator[CausedImpact]:
         for key in spec.pairs:
             yield from _classify(spec, key, spec.situation(key, cause))
         return
-    whole_object = () if spec.is_own and not spec.object_is_same else (None,)
+    follows_settings = spec.object_is_same and spec.behaviour.follows_settings
+    # an object that others refer to, or of which a cluster makes something else
+    whole_object = (None,) if follows_settings or not spec.is_own else ()
     changes: tuple[Change | None, ...] = spec.change.changes or whole_object
     attribution = Attribution(spec, changes)
     for change in changes:
