@@ -12,6 +12,9 @@ from conformance.operators.records import Row
 NAME = "asked"
 #: Enough of a message to know which rule spoke.
 _LONGEST = 160
+_COMPARED = 140
+#: Each batch of questions has a namespace of its own.
+_NAMESPACE = re.compile(r"generated-\w+")
 
 
 def renamed(tree: Any, name: str, other: str = NAME) -> Any:
@@ -46,6 +49,12 @@ def described(table: Table, variation: Variation) -> Row:
 
 def shortened(message: str) -> str:
     return message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
+
+
+def beginning(row: Row) -> Row:
+    """With as much of a message as does not depend on names of objects and namespaces."""
+    message = _NAMESPACE.sub("generated", row.get("message", ""))
+    return {**row, "message": message[:_COMPARED]}
 
 
 def object_changes(before: dict[str, Object], after: dict[str, Object]) -> dict[str, Any]:

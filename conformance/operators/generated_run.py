@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conformance.kubernetes.client import Object
-from conformance.operators.generated_rows import NAME, renamed
+from conformance.operators.generated_rows import NAME, beginning, renamed
 from conformance.operators.generation import (
     ABSENT,
     ALL_TENTHS,
@@ -116,9 +116,9 @@ def compare_generated(place: Path, found: Mapping[str, Rows], tenths: int, *, up
     """Fail if something else is recorded; of a part of the rows, only those that were asked."""
     for kind, rows in found.items():
         if tenths == ALL_TENTHS:
-            compare(place / kind, rows, update=update)
+            compare(place / kind, rows, update=update, steady=beginning)
         else:
-            compare_some(place / kind, rows)
+            compare_some(place / kind, rows, beginning)
 
 
 def _report(label: str, done: int, number: int) -> None:

@@ -6,17 +6,13 @@ but for the version itself, which an operator writes into variables and images.
 """
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from conformance.operators.generated_rows import beginning
 from conformance.operators.generation import tenth_of
 from conformance.operators.records import Row, dumped, read_rows
-
-#: Each batch of questions has a namespace of its own.
-_NAMESPACE = re.compile(r"generated-\w+")
-_COMPARED = 140
 
 
 class Version(NamedTuple):
@@ -63,7 +59,7 @@ class Asked(NamedTuple):
 
     def _is_alike(self, row: Row, usual: Row) -> bool:
         named = json.loads(json.dumps(row).replace(f"v{self.version}", f"v{self.first}"))
-        return _beginning(named) == _beginning(usual)
+        return beginning(named) == beginning(usual)
 
     def write(self, place: Path) -> None:
         head = {"tenths": self.tenths, "asked": len(self.rows)}
@@ -84,12 +80,6 @@ class Asked(NamedTuple):
             if recorded.get(name) != answered.get(name)
         }
         assert not different, json.dumps(different, indent=1)
-
-
-def _beginning(row: Row) -> Row:
-    """With as much of a message as does not depend on names of objects and namespaces."""
-    message = _NAMESPACE.sub("generated", row.get("message", ""))
-    return {**row, "message": message[:_COMPARED]}
 
 
 def _by_name(tables: Iterable[list[Row]]) -> dict[str, Row]:

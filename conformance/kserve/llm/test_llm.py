@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.conftest import Report
-from conformance.kserve.llm.answers import row_of_case, row_of_edit, shortened
+from conformance.kserve.llm.answers import row_of_case, row_of_edit, shortened, steady
 from conformance.kserve.llm.asking import ask
 from conformance.kserve.llm.cases import read_cases
 from conformance.kserve.places import OBSERVED
@@ -20,7 +20,7 @@ def test_the_cases_are_what_kserve_answers(
     found = in_order({case.name: case.file for case in cases}, rows)
     report(count_cases(found))
     update = pytestconfig.getoption("--update-observed")
-    compare(OBSERVED / "llm/cases", found, update=update)
+    compare(OBSERVED / "llm/cases", found, update=update, steady=steady)
 
 
 def test_the_edits_are_what_kserve_answers(
@@ -31,4 +31,4 @@ def test_the_edits_are_what_kserve_answers(
     found = in_order({case.name: case.file for case in cases}, rows)
     report(count_edits(found))
     update = pytestconfig.getoption("--update-observed")
-    compare(OBSERVED / "llm/edits", found, update=update)
+    compare(OBSERVED / "llm/edits", found, update=update, steady=steady)
