@@ -70,12 +70,18 @@ def _with_conditions(true: tuple[str, ...], failure: str, reason: str) -> Report
     return report
 
 
+def _llm(thing: Object, wish: str) -> Object:
+    """What KServe reports of a language model, or that a configuration is missing."""
+    found = _with_conditions(("Ready",), "Ready", "ConfigNotFound")(thing, wish)
+    state = "False" if wish == FAILED else "True"
+    combined = {**found["conditions"][0], "type": "PresetsCombined", "status": state}
+    return {**found, "conditions": [*found["conditions"], combined]}
+
+
 _REPORTS: dict[str, Report] = {
     "KusciaDeployment": _kuscia,
     "InferenceService": _with_conditions(("PredictorReady", "Ready"), "Ready", "ReconcileFailed"),
-    "LLMInferenceService": _with_conditions(
-        ("PresetsCombined", "Ready"), "PresetsCombined", "ConfigNotFound"
-    ),
+    "LLMInferenceService": _llm,
     "InferenceGraph": _with_conditions(("Ready",), "Ready", "Failed"),
     "TrainedModel": _with_conditions(
         ("InferenceServiceReady", "IsMMSPredictor", "MemoryResourceAvailable", "Ready"),

@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 import yaml
 
 from conformance.kubernetes.mutations import mutated
+from renderer.backends.kuberay.dialect import Dialect
 from renderer.backends.kuberay.start_params import START_OPTIONS, command_line
 
 HERE = Path(__file__).resolve().parent
 Steps = tuple[str | int, ...]
+#: The KubeRay that keeps the values of most options.
+_OPERATOR = Dialect.of("1.7.0")
 
 
 class Mutation(NamedTuple):
@@ -30,7 +33,8 @@ class Mutation(NamedTuple):
         is_head, params = self.given["group"] == "head", {**self.given["params"]}
         if not is_head:
             params.setdefault("address", "head:6379")
-        return self.subject, split(command_line(params, is_head=is_head))[2:]
+        words = command_line(params, is_head=is_head, dialect=_OPERATOR)
+        return self.subject, split(words)[2:]
 
 
 #: Values of every form, by name.
