@@ -8,9 +8,9 @@ from renderer.values.diagnostics import Rule
 
 def service_rules() -> tuple[Rule, ...]:
     """What is checked of LLM services."""
-    from renderer.backends.kserve.llm.rules import merged, merged_choices
+    from renderer.backends.kserve.llm.rules import merged, merged_choices, merged_containers
 
-    modules = (*_modules(), merged, merged_choices)
+    modules = (*_modules(), merged, merged_choices, merged_containers)
     return tuple(rule for module in modules for rule in module.RULES)
 
 
