@@ -156,7 +156,7 @@ class KindFunctions(NamedTuple):
 
     `view` is the spec in the platform's own terms, which the rules of its kind are given; `users`
     are the summaries of the specs that refer to it. What rules see of a view that are the same
-    wherever the spec goes is told by `placeless`. `pods` are those that a spec describes, as they
+    wherever the spec goes is `placeless`. `pods` are those that a spec describes, as they
     reach Kubernetes: every rule on pods is given each of them. A kind without pods says so, by
     `no_pods`. `engines` are the containers that may run an engine of language models, as they run;
     without it, those of the pods. Without `route`, a spec goes to the destination that it names or

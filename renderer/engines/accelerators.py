@@ -131,7 +131,7 @@ def choose(pod: Node, resource: str, environment: Environment) -> Choice:
     return Choice(tuple(sorted(known, key=lambda item: (item.memory, item.product))), place)
 
 
-def of_ray_type(name: str, environment: Environment) -> tuple[Accelerator, ...]:
+def accelerators_of_ray(name: str, environment: Environment) -> tuple[Accelerator, ...]:
     """The accelerators that Ray calls by a name, smallest first."""
     found = (
         item for item in all_accelerators(environment) if name in (item.ray_type, item.product)

@@ -100,7 +100,7 @@ class EngineRun(NamedTuple):
 
     def at(self, word: Word, message: str, fix: str = "") -> Finding:
         """What is wrong with a word, at its place: in the spec, or in what the spec uses."""
-        message, fix = self._in_its_words(message), self._in_its_words(fix)
+        message, fix = self._reword(message), self._reword(fix)
         origin = word.node.origin
         if not origin.file:
             note = f" ({origin.note})" if origin.note else ""
@@ -110,16 +110,16 @@ class EngineRun(NamedTuple):
     def beside(self, message: str, fix: str = "") -> Finding:
         """What is wrong with the container as a whole, or with what it lacks."""
         place = self.given.place
-        message, fix = self._in_its_words(message), self._in_its_words(fix)
+        message, fix = self._reword(message), self._reword(fix)
         return Finding(place.path, message, fix, at_key=True, tree=self.given.tree)
 
     def where(self, node: Node, message: str, fix: str = "") -> Finding:
         """What is wrong at a value of the container or its pod."""
         if not node.origin.file:
             return self.beside(message, fix)
-        return Finding((), self._in_its_words(message), self._in_its_words(fix), tree=node)
+        return Finding((), self._reword(message), self._reword(fix), tree=node)
 
-    def _in_its_words(self, text: str) -> str:
+    def _reword(self, text: str) -> str:
         """A sentence with settings, as in `max_model_len`, in the place of options."""
         return _OPTION.sub(_setting, text) if self.is_configured else text
 

@@ -180,7 +180,7 @@ class Table:
             gone += 1
         removed = self.facts.version_at(gone) if gone > 0 else ""
         replaced = self.facts.ranges("replaced", dest)
-        return History(self.facts.version_at(since), removed, _by_value(replaced))
+        return History(self.facts.version_at(since), removed, _values_replaced(replaced))
 
     def known_names(self) -> list[str]:
         """The fields of all arguments of all versions."""
@@ -212,7 +212,7 @@ def argument(dest: str, fact: Mapping[str, Any], habits: frozenset[str]) -> Argu
     )
 
 
-def _by_value(replaced: Any) -> Mapping[str, str]:
+def _values_replaced(replaced: Any) -> Mapping[str, str]:
     """What takes the place of an argument, which tables say once if it is so for all values."""
     return {"*": replaced} if isinstance(replaced, str) else dict(replaced)
 

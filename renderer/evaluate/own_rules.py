@@ -13,7 +13,7 @@ from renderer.kubernetes.stored_objects import admitted_tree
 from renderer.policies.admission import admission_findings
 from renderer.policies.admission_files import Admission
 from renderer.policies.evaluation import policy_findings
-from renderer.policies.matches import as_text, facts_of, matches
+from renderer.policies.matches import fact_texts, facts_of, matches
 from renderer.policies.requests import Request
 from renderer.policies.rule_files import RepositoryRule
 from renderer.policies.subjects import (
@@ -81,7 +81,7 @@ def rule_facts(rendered: RenderedUnits) -> tuple[str, ...]:
     spec, environment = rendered.spec, rendered.environment
     known = {item.name: item for item in environment.destinations}
     return tuple(
-        as_text(
+        fact_texts(
             facts_of(spec, environment, known[item.destination], item.tree.text_at("kind"))
             for item in rendered.manifests
         )
@@ -99,11 +99,11 @@ def _requests(admission: Admission, rendered: RenderedUnits) -> Iterator[Request
         for item, unit in rendered.units:
             made = (one for one in _made_objects(unit) if one.identity not in known)
             for one in made:
-                tree = _with_plain_name(admitted_tree(one.tree))
+                tree = _make_name_plain(admitted_tree(one.tree))
                 yield Request("CREATE", *place, tree, maker=item.tree)
 
 
-def _with_plain_name(tree: Node) -> Node:
+def _make_name_plain(tree: Node) -> Node:
     """With a name that Kubernetes takes, where a preview shows what is made up on the way."""
     node = tree.get("metadata", "name")
     if node is None or "<" not in str(node.value):

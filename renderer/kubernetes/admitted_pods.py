@@ -37,7 +37,7 @@ def admitted_pod(spec: Node) -> Node:
     given = spec.with_members({**names, **spec.items})
     given = _with(given, "tolerations", [_toleration(taint) for taint in _missing(spec)])
     node = spec.get("automountServiceAccountToken")
-    return given if node and node.value is False else _with_token(given)
+    return given if node and node.value is False else _add_token(given)
 
 
 def _missing(spec: Node) -> list[str]:
@@ -60,7 +60,7 @@ def _toleration(taint: str) -> Plain:
     }  # fmt: skip
 
 
-def _with_token(spec: Node) -> Node:
+def _add_token(spec: Node) -> Node:
     members = dict(spec.items)
     for key in ("containers", "initContainers"):
         if key in members:

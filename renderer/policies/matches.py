@@ -123,7 +123,7 @@ def _is_there(name: str, known: Collection[str], key: str) -> bool:
     return name in known or (key in _PATTERNS and any(fnmatchcase(one, name) for one in known))
 
 
-def as_text(every: Iterable[Facts]) -> Iterator[str]:
+def fact_texts(every: Iterable[Facts]) -> Iterator[str]:
     """Facts as they are remembered, each once: where it is, and which spec on a line of its own."""
     for facts in sorted(set(every)):
         place, single = facts._replace(name="", labels=()), (facts.name, facts.labels)
@@ -142,7 +142,7 @@ def digest_by_facts(
     general = [rule for rule in asked if rule not in single]
 
     @cache
-    def of_place(text: str) -> bytes:
+    def place_digest(text: str) -> bytes:
         return _digest(general, facts_in(text), digests)
 
     @cache
@@ -153,11 +153,11 @@ def digest_by_facts(
     def digest(text: str) -> bytes:
         place, _, spec = text.partition("\n")
         if not single:
-            return of_place(place)
+            return place_digest(place)
         name, labels = json.loads(spec)
         pairs = tuple((key, value) for key, value in labels)
         facts = facts_in(place)._replace(name=name, labels=pairs)
-        return of_place(place) + _digest(single, facts, digests)
+        return place_digest(place) + _digest(single, facts, digests)
 
     return digest
 

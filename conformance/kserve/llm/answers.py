@@ -2,13 +2,13 @@
 
 import json
 import re
-from typing import Any
 
 from conformance.kserve.answers import verdict
 from conformance.kserve.llm.asking import Answer
 from conformance.kserve.llm.cases import NAMESPACE
 from conformance.kserve.llm.cluster import Outcome, renamed
 from conformance.kubernetes.client import Object
+from conformance.operators.generated_rows import object_changes
 from conformance.operators.plain import described, differences
 from conformance.operators.records import Row
 from tests.support.patches import patch
@@ -59,10 +59,9 @@ def row_of_edit(answer: Answer) -> Row:
     assert old
     assert new
     names = sorted({*old.objects, *new.objects})
-    changes = {name: _changes(old.objects.get(name), new.objects.get(name)) for name in names}
     found = {
         "templates": {name: _fate(old, new, name) for name in names if _has_template(name)},
-        "changes": {name: change for name, change in changes.items() if change},
+        "changes": object_changes(old.objects, new.objects),
         "status": _status(new.status)["conditions"],
         "events": [text for text in new.events if text not in old.events],
     }
@@ -82,12 +81,6 @@ def steady(row: Row) -> Row:
 def _is_grouped(service: Object) -> bool:
     router = service.get("spec", {}).get("router") or {}
     return "group" in (router.get("route") or {})
-
-
-def _changes(old: Object | None, new: Object | None) -> Any:
-    if old is None:
-        return "added"
-    return "removed" if new is None else list(differences(old, new))
 
 
 def _has_template(name: str) -> bool:

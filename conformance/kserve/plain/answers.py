@@ -1,11 +1,10 @@
 """What KServe answered to graphs, trained models and caches, as rows to be written down."""
 
-from typing import Any
-
 from conformance.kserve.answers import verdict
 from conformance.kserve.plain.asking import Answer
 from conformance.kserve.plain.cluster import Outcome, renamed
 from conformance.kubernetes.client import Object
+from conformance.operators.generated_rows import object_changes
 from conformance.operators.plain import described, differences
 from conformance.operators.records import Row
 
@@ -37,10 +36,9 @@ def row_of_edit(answer: Answer) -> Row:
         return row | {"templates": {}} | _fetched(answer)
     old, new = answer.outcomes[-2:]
     names = sorted({*old.objects, *new.objects})
-    changes = {name: _changes(old.objects.get(name), new.objects.get(name)) for name in names}
     found: Row = {
         "templates": {name: _fate(old, new, name) for name in names if _has_template(name)},
-        "changes": {name: change for name, change in changes.items() if change},
+        "changes": object_changes(old.objects, new.objects),
         "status": _status(new.status),
         "events": [text for text in new.events if text not in old.events],
     }
@@ -74,12 +72,6 @@ def _around(answer: Answer) -> Row:
 def _verdict(answer: Answer) -> Row:
     result: Row = renamed(verdict(answer.replies[-1]), answer.case.place)
     return result
-
-
-def _changes(old: Object | None, new: Object | None) -> Any:
-    if old is None:
-        return "added"
-    return "removed" if new is None else list(differences(old, new))
 
 
 def _has_template(name: str) -> bool:

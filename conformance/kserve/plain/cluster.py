@@ -149,14 +149,14 @@ def _content(thing: Object) -> Object:
     if template.get("enableServiceLinks") is False:
         del template["enableServiceLinks"]  # Knative writes it into what is created
     if _MODELS in plain.get("data", {}):
-        plain["data"][_MODELS] = _in_order(plain["data"][_MODELS])
+        plain["data"][_MODELS] = _sort_models(plain["data"][_MODELS])
     kept = {key: plain["metadata"].get(key) for key in ("labels", "annotations")}
     left_out = ("apiVersion", "kind", "metadata")
     rest = {key: plain[key] for key in plain if key not in left_out}
     return {**{key: value for key, value in kept.items() if value}, **rest}
 
 
-def _in_order(models: str) -> str:
+def _sort_models(models: str) -> str:
     """KServe lists the models of a server in any order."""
     found = sorted(json.loads(models), key=lambda item: str(item["modelName"]))
     return json.dumps(found, separators=(",", ":"))

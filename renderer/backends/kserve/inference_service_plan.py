@@ -70,11 +70,11 @@ def _stored_component(
     """A component as it is stored; a canary only has what differs, so it gets no defaults."""
     model = service.model if component is service.predictor else None
     name = service.runtime.name if service.runtime else ""
-    return _as_stored(component, model, name, service.protocol, registries_of(where))
+    return _store_component(component, model, name, service.protocol, registries_of(where))
 
 
 @cached_by_identity
-def _as_stored(
+def _store_component(
     component: Component, model: Model | None, runtime: str, protocol: str, registries: Registries
 ) -> Node:
     node = component.node

@@ -1,7 +1,7 @@
 """The accelerators of Ray nodes: by the node selector and affinity of groups, in Ray's words."""
 
 from renderer.backends.kuberay.workloads import Workload
-from renderer.engines.accelerators import Choice, choose, devices, of_ray_type
+from renderer.engines.accelerators import Choice, accelerators_of_ray, choose, devices
 from renderer.values.tree import Node
 
 
@@ -31,6 +31,6 @@ def accelerators_of(workload: Workload, ray_type: str, place: Node | None) -> Ch
     nodes = node_choice(workload)
     if not ray_type:
         return nodes or Choice(())
-    named = of_ray_type(ray_type, workload.environment)
+    named = accelerators_of_ray(ray_type, workload.environment)
     both = tuple(item for item in named if nodes and item in nodes.candidates)
     return Choice(both or named, place)

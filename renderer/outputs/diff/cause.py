@@ -1,4 +1,4 @@
-"""What a diff is told by: an edit, and all that it brings about."""
+"""Of what a diff consists: an edit, and all that it brings about."""
 
 from renderer.outputs.diff.patterns import Pattern
 from renderer.outputs.diff.report import ShownChange, ShownEdit, ShownObject

@@ -23,7 +23,7 @@ _FLAGS = {
 _LONGEST_TIMEOUT = 600
 
 
-def _in_order(view: ObjectView) -> Iterator[Finding]:
+def _order_findings(view: ObjectView) -> Iterator[Finding]:
     least, most = (whole_number(view.tree, key) for key in ("minReplicas", "maxReplicas"))
     if least is not None and most and most < least:
         message = f"maxReplicas is {most}, and minReplicas is {least}"
@@ -46,7 +46,7 @@ def replicas_of_graphs_are_in_order(view: ObjectView) -> Iterator[Finding]:
         maxReplicas: 3
     """
     if graph_mode(view) == STANDARD:
-        yield from _in_order(view)
+        yield from _order_findings(view)
 
 
 @rule("KSV613", Severity.ERROR, GRAPH, since=_SINCE)
@@ -68,7 +68,7 @@ def knative_can_scale_the_graph(view: ObjectView) -> Iterator[Finding]:
     """
     if graph_mode(view) != KNATIVE:
         return
-    yield from _in_order(view)
+    yield from _order_findings(view)
     by_load = text(view.tree, "annotations", _CLASS) == _HPA_CLASS
     known = _BY_LOAD if by_load else _BY_REQUESTS
     metric = Field((), view.tree).get("scaleMetric")

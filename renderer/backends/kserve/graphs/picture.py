@@ -48,7 +48,7 @@ _CALLED = {SERVICE_NAME: SERVICE, SERVICE_URL: "address"}
 def draw_graph(applied: Applied, derivation: Derivation) -> DrawnSpec:
     """One graph: the router, which follows the nodes, and the services that steps call."""
     place = namespace_place(applied)
-    nodes = _in_order(graph_nodes(applied.tree.get("spec") or ABSENT))
+    nodes = _sort_nodes(graph_nodes(applied.tree.get("spec") or ABSENT))
     return DrawnSpec(
         f"{counted(len(nodes), 'node')}, {counted(_step_count(nodes.values()), 'step')}",
         place,
@@ -63,7 +63,7 @@ def draw_graph(applied: Applied, derivation: Derivation) -> DrawnSpec:
     )
 
 
-def _in_order(nodes: dict[str, GraphNode]) -> dict[str, GraphNode]:
+def _sort_nodes(nodes: dict[str, GraphNode]) -> dict[str, GraphNode]:
     """As requests reach them; those that none reaches come last."""
     names = dict.fromkeys([*reached_nodes(nodes), *nodes])
     return {name: nodes[name] for name in names}

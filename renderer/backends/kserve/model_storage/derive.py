@@ -39,9 +39,11 @@ def derive(applied: Applied, former: Derivation | None) -> Derivation:
     notes = (*_settings_notes(cluster), _LATER, _NODES, *_credentials(fields))
     if missing:
         return Derivation((unit._replace(problem=_UNKNOWN.format(", ".join(missing))),))
-    new = [item for name in groups for item in _of_group(applied, cluster, name, known[name] or {})]
+    new = [
+        item for name in groups for item in _derive_group(applied, cluster, name, known[name] or {})
+    ]
     if cluster.caches.get("disableVolumeManagement") is not True:
-        new += _for_services(applied, groups, known)
+        new += _derive_for_services(applied, groups, known)
     old = former.units[0].objects if former else ()
     kept = {item.identity: item for item in old}
     objects = [*(kept.get(item.identity, item) for item in new)]
@@ -69,7 +71,7 @@ def _credentials(fields: Data) -> Iterator[str]:
         yield _CREDENTIALS.format(f"the ServiceAccount {account}")
 
 
-def _of_group(
+def _derive_group(
     applied: Applied, cluster: Cluster, group: str, spec: Data
 ) -> Iterator[DerivedObject]:
     volume = f"{applied.name}-{group}-download"
@@ -97,7 +99,7 @@ def _pair(volume: str, claim: str, namespace: str, group: Data) -> Iterator[Deri
     yield made(claimed, "KServe", (("volume", volume),))
 
 
-def _for_services(
+def _derive_for_services(
     applied: Applied, groups: list[str], known: dict[str, Data | None]
 ) -> Iterator[DerivedObject]:
     """The same once more for each namespace with services that use the cache."""

@@ -166,18 +166,18 @@ def _others(serve: ServeView) -> Iterator[Deployment]:
 
 def _replica(model: Model) -> Amounts:
     """What a replica asks of all nodes together, but for the accelerator that it is to find."""
-    return sum_amounts((_without_hint(amounts), 1) for _, amounts in model.bundles)
+    return sum_amounts((_drop_hint(amounts), 1) for _, amounts in model.bundles)
 
 
-def _without_hint(amounts: Amounts) -> Amounts:
+def _drop_hint(amounts: Amounts) -> Amounts:
     return {name: n for name, n in amounts.items() if not name.startswith(_ACCELERATOR)}
 
 
 def _crowded(serve: ServeView, model: Model, nodes: Sequence[NodeSize]) -> Iterator[Finding]:
     """What of a model alone finds no room."""
     for path, amounts in dict(model.bundles).items():
-        if fits_nowhere(_without_hint(amounts), nodes):
-            message = f"a bundle asks for {unmet_amounts(_without_hint(amounts), nodes)}"
+        if fits_nowhere(_drop_hint(amounts), nodes):
+            message = f"a bundle asks for {unmet_amounts(_drop_hint(amounts), nodes)}"
             fix = "divide it into bundles that fit, or give a group of workers larger limits"
             yield serve.finding(path, message, fix)
             return
